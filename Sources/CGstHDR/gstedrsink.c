@@ -9,14 +9,11 @@ GST_DEBUG_CATEGORY_STATIC(edrsink_debug);
 
 GstDebugCategory *gst_edr_sink_debug_category(void) { return edrsink_debug; }
 
-#define FORMATS                                                                                     \
-    "{ P010_10LE, NV12, I420, I420_10LE, YV12, NV21, Y42B, Y444, I420_12LE, I422_10LE, I422_12LE, " \
-    "Y444_10LE, Y444_12LE, Y444_16LE, " GST_HDR_MORE_FORMATS " }"
-
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE(
     "sink", GST_PAD_SINK, GST_PAD_ALWAYS,
-    GST_STATIC_CAPS(GST_VIDEO_CAPS_MAKE(FORMATS) "; " GST_VIDEO_CAPS_MAKE_WITH_FEATURES(
-        GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY "," GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION, FORMATS)));
+    GST_STATIC_CAPS(GST_VIDEO_CAPS_MAKE(GST_HDR_SINK_FORMATS) "; " GST_VIDEO_CAPS_MAKE_WITH_FEATURES(
+        GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY "," GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION,
+        GST_HDR_SINK_FORMATS)));
 
 ENUM_TYPE(presenter_type, "GstEdrPresenter",
           {GST_EDR_PRESENTER_AUTO, "Wayland, or else X11; an error where there is neither", "auto"},
@@ -38,10 +35,6 @@ ENUM_TYPE(color_space_type, "GstEdrColorSpace",
            "extended-linear-display-p3"},
           {GST_EDR_COLOR_SPACE_BT2100_PQ, "BT.2100 PQ; SDR white is 203 cd/m2", "bt2100-pq"},
           {GST_EDR_COLOR_SPACE_SRGB, "sRGB, without extended range", "srgb"})
-
-ENUM_TYPE(peak_detection_type, "GstEdrPeakDetection",
-          {GST_EDR_PEAK_DETECTION_AUTO, "Measured in the pictures, for each scene, where a curve compresses", "auto"},
-          {GST_EDR_PEAK_DETECTION_OFF, "From metadata alone", "off"})
 
 /* The values, names and descriptions come from the registry of tone curves. */
 ENUM_TYPE_OF(tone_mapping_type, "GstEdrToneMapping", edr_sink_tone_mappings())
@@ -181,7 +174,7 @@ static void finalize(GObject *object) {
 
 static void gst_edr_sink_init(GstEdrSink *self) { self->impl = edr_sink_new(self); }
 
-#define FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)
+#define FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING)
 #define READABLE (G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)
 
 static void install_choices(GObjectClass *klass) {
@@ -189,7 +182,8 @@ static void install_choices(GObjectClass *klass) {
         klass, GST_EDR_SINK_PROP_PRESENTER,
         g_param_spec_enum("presenter", "Presenter",
                           "Where pictures are shown; taken when the element goes from NULL to READY", presenter_type(),
-                          GST_EDR_SINK_DEFAULT_PRESENTER, FLAGS));
+                          GST_EDR_SINK_DEFAULT_PRESENTER,
+                          (FLAGS & ~GST_PARAM_MUTABLE_PLAYING) | GST_PARAM_MUTABLE_READY));
     g_object_class_install_property(
         klass, GST_EDR_SINK_PROP_WANTS_EDR,
         g_param_spec_boolean(
@@ -216,8 +210,8 @@ static void install_choices(GObjectClass *klass) {
     g_object_class_install_property(
         klass, GST_EDR_SINK_PROP_PEAK_DETECTION,
         g_param_spec_enum("peak-detection", "Peak detection",
-                          "Where the source's peak comes from where a tone curve compresses HDR", peak_detection_type(),
-                          GST_EDR_SINK_DEFAULT_PEAK_DETECTION, FLAGS));
+                          "Where the source's peak comes from where a tone curve compresses HDR",
+                          gst_hdr_peak_detection_get_type(), GST_EDR_SINK_DEFAULT_PEAK_DETECTION, FLAGS));
     g_object_class_install_property(
         klass, GST_EDR_SINK_PROP_DYNAMIC_METADATA,
         g_param_spec_enum("dynamic-metadata", "Dynamic metadata",

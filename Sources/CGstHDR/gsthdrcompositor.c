@@ -6,14 +6,10 @@ GST_DEBUG_CATEGORY_STATIC(hdrcompositor_debug);
 
 GstDebugCategory *gst_hdr_compositor_debug_category(void) { return hdrcompositor_debug; }
 
-#define FORMATS                                                                                     \
-    "{ I420, YV12, NV12, NV21, Y42B, Y444, I420_10LE, I420_12LE, I422_10LE, I422_12LE, Y444_10LE, " \
-    "Y444_12LE, Y444_16LE, P010_10LE, " GST_HDR_MORE_FORMATS " }"
-
-static GstStaticPadTemplate sink_template =
-    GST_STATIC_PAD_TEMPLATE("sink_%u", GST_PAD_SINK, GST_PAD_REQUEST, GST_STATIC_CAPS(GST_VIDEO_CAPS_MAKE(FORMATS)));
-static GstStaticPadTemplate src_template =
-    GST_STATIC_PAD_TEMPLATE("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS(GST_VIDEO_CAPS_MAKE(FORMATS)));
+static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE(
+    "sink_%u", GST_PAD_SINK, GST_PAD_REQUEST, GST_STATIC_CAPS(GST_VIDEO_CAPS_MAKE(GST_HDR_CONVERTER_FORMATS)));
+static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE(
+    "src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS(GST_VIDEO_CAPS_MAKE(GST_HDR_CONVERTER_FORMATS)));
 
 ENUM_TYPE(background_type, "GstHdrCompositorBackground",
           {GST_HDR_COMPOSITOR_BACKGROUND_CHECKER, "Squares in two greys", "checker"},

@@ -181,7 +181,8 @@ static gboolean prepare_frame(GstVideoAggregatorPad *pad, GstVideoAggregator *ag
                               GstVideoFrame *frame) {
     gst_hdr_compositor_pad_follow(PAD(pad));
     if (!gst_video_frame_map(frame, PAD(pad)->caps ? &PAD(pad)->info : &pad->info, buffer, GST_MAP_READ)) {
-        GST_CAT_WARNING_OBJECT(gst_hdr_compositor_debug_category(), pad, "a buffer is no picture of its caps");
+        GST_CAT_WARNING_OBJECT(gst_hdr_compositor_debug_category(), pad,
+                               "a buffer does not hold a picture of its caps");
         memset(frame, 0, sizeof *frame);
     }
     return TRUE;
@@ -203,8 +204,8 @@ static void pad_finalize(GObject *object) {
 #define PAD_FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_CONTROLLABLE | GST_PARAM_MUTABLE_PLAYING)
 
 static void install_int(GObjectClass *klass, guint id, const gchar *name, const gchar *nick, const gchar *blurb,
-                        gint least, gint value) {
-    g_object_class_install_property(klass, id, g_param_spec_int(name, nick, blurb, least, G_MAXINT, value, PAD_FLAGS));
+                        gint min, gint value) {
+    g_object_class_install_property(klass, id, g_param_spec_int(name, nick, blurb, min, G_MAXINT, value, PAD_FLAGS));
 }
 
 static void install_share(GObjectClass *klass, guint id, const gchar *name, const gchar *nick, const gchar *blurb,
@@ -286,11 +287,11 @@ static void gst_hdr_compositor_pad_class_init(GstHdrCompositorPadClass *klass) {
         object_class, GST_HDR_COMPOSITOR_PAD_PROP_PEAK_DETECTION,
         g_param_spec_enum("peak-detection", "Peak detection",
                           "Where the picture's peak comes from if the canvas cannot hold its light",
-                          gst_hdr_peak_detection_get_type(), GST_HDR_CONVERT_DEFAULT_PEAK_DETECTION, PAD_FLAGS));
+                          gst_hdr_peak_detection_get_type(), GST_HDR_COMPOSITOR_PAD_DEFAULT_PEAK_DETECTION, PAD_FLAGS));
     g_object_class_install_property(
         object_class, GST_HDR_COMPOSITOR_PAD_PROP_DYNAMIC_METADATA,
         g_param_spec_enum("dynamic-metadata", "Dynamic metadata", "What the dynamic metadata of pictures are used for",
-                          gst_hdr_metadata_use_get_type(), GST_HDR_CONVERT_DEFAULT_DYNAMIC_METADATA, PAD_FLAGS));
+                          gst_hdr_metadata_use_get_type(), GST_HDR_COMPOSITOR_PAD_DEFAULT_DYNAMIC_METADATA, PAD_FLAGS));
     install_wipe(object_class);
 }
 
@@ -301,7 +302,7 @@ static void gst_hdr_compositor_pad_init(GstHdrCompositorPad *self) {
     self->settings.sizing_policy = GST_HDR_COMPOSITOR_PAD_DEFAULT_SIZING_POLICY;
     self->settings.video_direction = GST_HDR_COMPOSITOR_PAD_DEFAULT_VIDEO_DIRECTION;
     self->settings.wipe_progress = GST_HDR_COMPOSITOR_PAD_DEFAULT_WIPE_PROGRESS;
-    self->settings.peak_detection = GST_HDR_CONVERT_DEFAULT_PEAK_DETECTION;
-    self->settings.dynamic_metadata = GST_HDR_CONVERT_DEFAULT_DYNAMIC_METADATA;
+    self->settings.peak_detection = GST_HDR_COMPOSITOR_PAD_DEFAULT_PEAK_DETECTION;
+    self->settings.dynamic_metadata = GST_HDR_COMPOSITOR_PAD_DEFAULT_DYNAMIC_METADATA;
     self->tagged_direction = GST_VIDEO_ORIENTATION_IDENTITY;
 }

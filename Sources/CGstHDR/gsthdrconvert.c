@@ -7,14 +7,10 @@ GST_DEBUG_CATEGORY_STATIC(hdrconvert_debug);
 
 GstDebugCategory *gst_hdr_convert_debug_category(void) { return hdrconvert_debug; }
 
-#define FORMATS                                                                                     \
-    "{ I420, YV12, NV12, NV21, Y42B, Y444, I420_10LE, I420_12LE, I422_10LE, I422_12LE, Y444_10LE, " \
-    "Y444_12LE, Y444_16LE, P010_10LE, " GST_HDR_MORE_FORMATS " }"
-
-static GstStaticPadTemplate sink_template =
-    GST_STATIC_PAD_TEMPLATE("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS(GST_VIDEO_CAPS_MAKE(FORMATS)));
-static GstStaticPadTemplate src_template =
-    GST_STATIC_PAD_TEMPLATE("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS(GST_VIDEO_CAPS_MAKE(FORMATS)));
+static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE(
+    "sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS(GST_VIDEO_CAPS_MAKE(GST_HDR_CONVERTER_FORMATS)));
+static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE(
+    "src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS(GST_VIDEO_CAPS_MAKE(GST_HDR_CONVERTER_FORMATS)));
 
 /* Their values, names and descriptions come from the registry of tone curves. */
 ENUM_TYPE_OF(tone_mapping_type, "GstHdrToneMapping", hdr_convert_tone_mappings())
@@ -62,12 +58,6 @@ ENUM_TYPE(quality_type, "GstHdrQuality",
           {GST_HDR_QUALITY_BALANCED, "Single precision: within two 10-bit codes", "balanced"},
           {GST_HDR_QUALITY_REFERENCE, "Within one code; to more than 10 bits the formulas in double precision, slow",
            "reference"})
-
-ENUM_TYPE(peak_detection_type, "GstHdrPeakDetection",
-          {GST_HDR_PEAK_DETECTION_AUTO, "Measured in the pictures, for each scene, where a curve compresses", "auto"},
-          {GST_HDR_PEAK_DETECTION_OFF, "From metadata alone", "off"})
-
-GType gst_hdr_peak_detection_get_type(void) { return peak_detection_type(); }
 
 G_DEFINE_TYPE(GstHdrConvert, gst_hdr_convert, GST_TYPE_VIDEO_FILTER)
 GST_ELEMENT_REGISTER_DEFINE(hdrconvert, "hdrconvert", GST_RANK_NONE, gst_hdr_convert_get_type())
@@ -117,7 +107,7 @@ static gboolean transform_meta(GstBaseTransform *trans, GstBuffer *outbuf, GstMe
 static gboolean copy_metadata(GstBaseTransform *trans, GstBuffer *inbuf, GstBuffer *outbuf) {
     if (!GST_BASE_TRANSFORM_CLASS(gst_hdr_convert_parent_class)->copy_metadata(trans, inbuf, outbuf))
         return FALSE;
-    hdr_convert_describe(IMPL(trans), inbuf, outbuf);
+    hdr_convert_attach_metadata(IMPL(trans), inbuf, outbuf);
     return TRUE;
 }
 
@@ -178,20 +168,20 @@ static gboolean query(GstBaseTransform *trans, GstPadDirection direction, GstQue
     }
     gboolean done = GST_BASE_TRANSFORM_CLASS(gst_hdr_convert_parent_class)->query(trans, direction, query);
     if (done && direction == GST_PAD_SINK && GST_QUERY_TYPE(query) == GST_QUERY_CAPS) {
-        hdr_convert_answered(IMPL(trans), query);
+        hdr_convert_caps_query_answered(IMPL(trans), query);
     }
     if (done && direction == GST_PAD_SRC && GST_QUERY_TYPE(query) == GST_QUERY_LATENCY) {
         gboolean live;
-        GstClockTime least, most, own = hdr_convert_latency(IMPL(trans));
-        gst_query_parse_latency(query, &live, &least, &most);
-        gst_query_set_latency(query, live, least + own, GST_CLOCK_TIME_IS_VALID(most) ? most + own : most);
+        GstClockTime min, max, own = hdr_convert_latency(IMPL(trans));
+        gst_query_parse_latency(query, &live, &min, &max);
+        gst_query_set_latency(query, live, min + own, GST_CLOCK_TIME_IS_VALID(max) ? max + own : max);
     }
     return done;
 }
 
 static GstFlowReturn submit_input_buffer(GstBaseTransform *trans, gboolean is_discont, GstBuffer *input) {
     if (!gst_pad_has_current_caps(trans->sinkpad)) {
-        hdr_convert_misses_caps(IMPL(trans));
+        hdr_convert_report_missing_caps(IMPL(trans));
         gst_buffer_unref(input);
         return GST_FLOW_ERROR;
     }
@@ -217,12 +207,12 @@ static gboolean propose_allocation(GstBaseTransform *trans, GstQuery *decide_que
     GstBaseTransformClass *parent = GST_BASE_TRANSFORM_CLASS(gst_hdr_convert_parent_class);
     if (!parent->propose_allocation(trans, decide_query, query))
         return FALSE;
-    guint held = hdr_convert_most_held(IMPL(trans));
+    guint held = hdr_convert_max_held_buffers(IMPL(trans));
     if (held > 0 && gst_query_get_n_allocation_pools(query) > 0) {
         GstBufferPool *pool;
-        guint size, least, most;
-        gst_query_parse_nth_allocation_pool(query, 0, &pool, &size, &least, &most);
-        gst_query_set_nth_allocation_pool(query, 0, pool, size, least + held, most > 0 ? most + held : 0);
+        guint size, min, max;
+        gst_query_parse_nth_allocation_pool(query, 0, &pool, &size, &min, &max);
+        gst_query_set_nth_allocation_pool(query, 0, pool, size, min + held, max > 0 ? max + held : 0);
         if (pool)
             gst_object_unref(pool);
     }
@@ -309,11 +299,11 @@ static void gst_hdr_convert_class_init(GstHdrConvertClass *klass) {
         "Peak luminance of an HDR source, in cd/m2; 0: the scene's with peak-detection, else for PQ from the content "
         "light level, the mastering display, or 1000, for HLG hlg-peak. SDR's peak is reference-white. Below 1 counts "
         "as 0",
-        0.0, 0.0);
+        0.0, GST_HDR_CONVERT_DEFAULT_SOURCE_PEAK);
     install_light(object_class, GST_HDR_CONVERT_PROP_TARGET_PEAK, "target-peak", "Target peak",
                   "Peak luminance of the target, in cd/m2; 0: for PQ from the mastering display that downstream asks "
                   "for, else no limit, 1000 for inverse tone mapping; for HLG hlg-peak; for SDR reference-white",
-                  0.0, 0.0);
+                  0.0, GST_HDR_CONVERT_DEFAULT_TARGET_PEAK);
     install_light(object_class, GST_HDR_CONVERT_PROP_HLG_PEAK, "hlg-peak", "HLG peak",
                   "Nominal peak luminance of the display that HLG signals are for, which sets their system gamma, in "
                   "cd/m2",
@@ -332,7 +322,7 @@ static void gst_hdr_convert_class_init(GstHdrConvertClass *klass) {
                                                       GST_HDR_CONVERT_DEFAULT_N_THREADS, FLAGS));
     install_enum(object_class, GST_HDR_CONVERT_PROP_PEAK_DETECTION, "peak-detection", "Peak detection",
                  "Where the source's peak comes from if source-peak is 0 and a tone curve compresses HDR",
-                 peak_detection_type(), GST_HDR_CONVERT_DEFAULT_PEAK_DETECTION);
+                 gst_hdr_peak_detection_get_type(), GST_HDR_CONVERT_DEFAULT_PEAK_DETECTION);
     install_enum(object_class, GST_HDR_CONVERT_PROP_DYNAMIC_METADATA, "dynamic-metadata", "Dynamic metadata",
                  "What is done with Dolby Vision and HDR10+ of pictures, where hdrmetaparse has put them on",
                  gst_hdr_metadata_use_get_type(), GST_HDR_CONVERT_DEFAULT_DYNAMIC_METADATA);

@@ -1,5 +1,9 @@
 #include "CGstHDR.h"
 
+GST_DEBUG_CATEGORY_STATIC(hdrmetaparse_debug);
+
+GstDebugCategory *gst_hdr_meta_parse_debug_category(void) { return hdrmetaparse_debug; }
+
 /* decodebin and parsebin try all parsers before decoders, whatever their ranks, so that this one comes behind the real
  * parser of every stream in access units; it changes neither bytes nor caps. It has to rank below h265parse and
  * av1parse: encodebin takes the parser of the highest rank to make an encoder's byte-stream what a muxer takes. */
@@ -23,6 +27,9 @@ static void gst_hdr_meta_parse_init(GstHdrMetaParse *self) {
 
 static void gst_hdr_meta_parse_class_init(GstHdrMetaParseClass *klass) {
     GstElementClass *element_class = GST_ELEMENT_CLASS(klass);
+
+    GST_DEBUG_CATEGORY_INIT(hdrmetaparse_debug, "hdrmetaparse", 0, "HDR metadata parser");
+
     gst_element_class_add_static_pad_template(element_class, &sink_template);
     gst_element_class_add_static_pad_template(element_class, &src_template);
     gst_element_class_set_static_metadata(element_class, "HDR metadata parser", "Codec/Parser/Video",

@@ -133,17 +133,18 @@ static void gst_hdr_src_class_init(GstHdrSrcClass *klass) {
         g_param_spec_uint64("start", "Start",
                             "Time of the file to begin at in ns: to the frame where decoded, else at the key frame "
                             "before",
-                            0, G_MAXINT64, 0, FLAGS));
+                            0, G_MAXINT64, GST_HDR_SRC_DEFAULT_START, FLAGS));
     g_object_class_install_property(object_class, GST_HDR_SRC_PROP_STOP,
                                     g_param_spec_uint64("stop", "Stop",
                                                         "Time of the file to end at in ns; 0 stands for its end", 0,
-                                                        G_MAXINT64, 0, FLAGS));
+                                                        G_MAXINT64, GST_HDR_SRC_DEFAULT_STOP, FLAGS));
     g_object_class_install_property(
         object_class, GST_HDR_SRC_PROP_SOURCE_INFO,
-        g_param_spec_boxed("source-info", "Source info",
-                           "What is known of the file once the pads are there: duration in ns, timescale in ticks a "
-                           "second, transfer (PQ, HLG, SDR, unknown), colorimetry, codec, orientation, container (mov, "
-                           "matroska, other), dynamic-metadata, sound: the caps of each sound track in the file, and "
-                           "how many tracks were left-out or are undecodable",
-                           GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+        g_param_spec_boxed(
+            "source-info", "Source info",
+            "What is known of the file once the pads are there: duration in ns, timescale in ticks a second, transfer "
+            "(PQ, HLG, SDR, unknown), colorimetry, codec, orientation, ambient-viewing, container (mov, matroska, "
+            "other), dynamic-metadata, sound: the caps of each sound track in the file, and how many tracks were "
+            "left-out or are undecodable",
+            GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 }

@@ -168,8 +168,9 @@ static void gst_hdr_tap_init(GstHdrTap *self) {
 
 #define FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)
 
-ENUM_TYPE(space_type, "GstHdrTapColorSpace", {GST_HDR_TAP_SPACE_DISPLAY_P3, "Display P3", "display-p3"},
-          {GST_HDR_TAP_SPACE_BT2020, "BT.2020", "bt2020"}, {GST_HDR_TAP_SPACE_BT709, "BT.709", "bt709"})
+/* The values of the C interface, so that an application sets the property by the constants of its callbacks. */
+ENUM_TYPE(color_space_type, "GstHdrTapColorSpace", {GST_HDR_TAP_COLOR_SPACE_DISPLAY_P3, "Display P3", "display-p3"},
+          {GST_HDR_TAP_COLOR_SPACE_BT2020, "BT.2020", "bt2020"}, {GST_HDR_TAP_COLOR_SPACE_BT709, "BT.709", "bt709"})
 
 static void install_properties(GObjectClass *klass) {
     g_object_class_install_property(
@@ -181,7 +182,7 @@ static void install_properties(GObjectClass *klass) {
             "emit-signals", "Emit signals",
             "Hand samples and frames to the signals prepare, process and unprepare. Not for real time: "
             "each call copies",
-            FALSE, FLAGS | GST_PARAM_MUTABLE_PLAYING));
+            GST_HDR_TAP_DEFAULT_EMIT_SIGNALS, FLAGS | GST_PARAM_MUTABLE_PLAYING));
     g_object_class_install_property(
         klass, GST_HDR_TAP_PROP_MAX_FRAMES,
         g_param_spec_uint("max-frames", "Largest call",
@@ -215,19 +216,19 @@ static void install_properties(GObjectClass *klass) {
         klass, GST_HDR_TAP_PROP_COLOR_SPACE,
         g_param_spec_enum("color-space", "Color space",
                           "Primaries of the linear light that effects on video see, and callbacks that do not choose",
-                          space_type(), GST_HDR_TAP_SPACE_DISPLAY_P3, FLAGS | GST_PARAM_MUTABLE_PLAYING));
+                          color_space_type(), GST_HDR_TAP_DEFAULT_COLOR_SPACE, FLAGS | GST_PARAM_MUTABLE_PLAYING));
     g_object_class_install_property(
         klass, GST_HDR_TAP_PROP_N_THREADS,
         g_param_spec_uint("n-threads", "Threads",
                           "Threads that effects on video and linear light use; 0: one for each processor. Takes effect "
                           "when processing is prepared",
-                          0, 256, 0, FLAGS | GST_PARAM_MUTABLE_READY));
+                          0, 256, GST_HDR_TAP_DEFAULT_N_THREADS, FLAGS | GST_PARAM_MUTABLE_READY));
     g_object_class_install_property(
         klass, GST_HDR_TAP_PROP_KEEP_FRAMES,
         g_param_spec_boolean("keep-frames", "Keep frames",
                              "Keep frames of video as they came in, so that render-again, and a changed property of "
                              "the effect, update the frame that a pause shows; frames are then not changed in place",
-                             FALSE, FLAGS | GST_PARAM_MUTABLE_PLAYING));
+                             GST_HDR_TAP_DEFAULT_KEEP_FRAMES, FLAGS | GST_PARAM_MUTABLE_PLAYING));
 }
 
 static void install_signals(GType type) {

@@ -9,14 +9,11 @@ GST_DEBUG_CATEGORY_STATIC(hdrvideosink_debug);
 
 GstDebugCategory *gst_hdr_video_sink_debug_category(void) { return hdrvideosink_debug; }
 
-#define FORMATS                                                                                     \
-    "{ P010_10LE, NV12, I420, I420_10LE, YV12, NV21, Y42B, Y444, I420_12LE, I422_10LE, I422_12LE, " \
-    "Y444_10LE, Y444_12LE, Y444_16LE, " GST_HDR_MORE_FORMATS " }"
-
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE(
     "sink", GST_PAD_SINK, GST_PAD_ALWAYS,
-    GST_STATIC_CAPS(GST_VIDEO_CAPS_MAKE(FORMATS) "; " GST_VIDEO_CAPS_MAKE_WITH_FEATURES(
-        GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY "," GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION, FORMATS)));
+    GST_STATIC_CAPS(GST_VIDEO_CAPS_MAKE(GST_HDR_SINK_FORMATS) "; " GST_VIDEO_CAPS_MAKE_WITH_FEATURES(
+        GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY "," GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION,
+        GST_HDR_SINK_FORMATS)));
 
 #define IMPL(object) (((GstHdrVideoSink *)(object))->impl)
 
@@ -118,7 +115,7 @@ static void gst_hdr_video_sink_init(GstHdrVideoSink *self) {
     self->impl = hdr_video_sink_new(self);
 }
 
-#define FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)
+#define FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING)
 #define READABLE (G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)
 
 static void install_boolean(GObjectClass *klass, guint id, const gchar *name, const gchar *nick, const gchar *blurb,
@@ -176,7 +173,7 @@ static void install_own(GObjectClass *klass) {
         g_param_spec_string("sink", "Sink",
                             "Factory name of the sink that shows pictures. Empty: edrsink where the display has "
                             "extended range, else the sink of the highest rank that opens, with hdrconvert before it",
-                            "", FLAGS | GST_PARAM_MUTABLE_READY));
+                            "", (FLAGS & ~GST_PARAM_MUTABLE_PLAYING) | GST_PARAM_MUTABLE_READY));
     g_object_class_install_property(klass, GST_HDR_VIDEO_SINK_PROP_ACTUAL_SINK,
                                     g_param_spec_object("actual-sink", "Actual sink",
                                                         "The sink that shows pictures, from READY on", GST_TYPE_ELEMENT,

@@ -1,8 +1,9 @@
-/* The date of the newest entry of CHANGELOG.md; GStreamer's headers take it from here. */
-#define GST_PACKAGE_RELEASE_DATETIME "2026-11-22"
+#include <gst/hdr/gsthdrversion.h>
+
+/* GStreamer's headers take it from here. */
+#define GST_PACKAGE_RELEASE_DATETIME GST_HDR_RELEASE_DATE
 
 #include "CGstHDR.h"
-#include <gst/hdr/gsthdrversion.h>
 
 #define PACKAGE "gst-hdr"
 

@@ -139,14 +139,14 @@ static void install_properties(GObjectClass *klass) {
         g_param_spec_uint("pass", "Pass",
                           "1: the first of several passes, which writes multipass-cache-file; 2: the last, which reads "
                           "it; 3: one in between, which does both; 0: the only one",
-                          0, 3, 0, FLAGS));
+                          0, 3, GST_HDR_X265_ENC_DEFAULT_PASS, FLAGS));
     g_object_class_install_property(klass, GST_HDR_X265_ENC_PROP_MULTIPASS_CACHE_FILE,
                                     g_param_spec_string("multipass-cache-file", "Multipass cache file",
                                                         "File with what a pass leaves for the next",
                                                         GST_HDR_X265_ENC_DEFAULT_MULTIPASS_CACHE_FILE, FLAGS));
     install_enum(klass, GST_HDR_X265_ENC_PROP_DYNAMIC_METADATA, "dynamic-metadata", "Dynamic metadata",
                  "What is done with the metadata of single pictures", dynamic_metadata_type(),
-                 GST_HDR_X265_DYNAMIC_METADATA_AUTO);
+                 GST_HDR_X265_ENC_DEFAULT_DYNAMIC_METADATA);
     g_object_class_install_property(
         klass, GST_HDR_X265_ENC_PROP_AMBIENT_VIEWING,
         g_param_spec_string(
@@ -161,7 +161,8 @@ static void install_properties(GObjectClass *klass) {
     g_object_class_install_property(
         klass, GST_HDR_X265_ENC_PROP_PICTURE_STATISTICS,
         g_param_spec_boolean("picture-statistics", "Picture statistics",
-                             "Whether an element message hdr-x265-picture is posted for each picture", FALSE, FLAGS));
+                             "Whether an element message hdr-x265-picture is posted for each picture",
+                             GST_HDR_X265_ENC_DEFAULT_PICTURE_STATISTICS, FLAGS));
 }
 
 static void gst_hdr_x265_enc_class_init(GstHdrX265EncClass *klass) {

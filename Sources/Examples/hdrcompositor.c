@@ -47,7 +47,7 @@ static void draw(gpointer data, gpointer user_data) {
         curtain->pictures += gst_hdr_composition_request_finish(request, frame);
     } else {
         gst_clear_buffer(&frame);
-        gst_hdr_composition_request_finish_with_error(request, "There is no memory for a picture");
+        gst_hdr_composition_request_finish_with_error(request, "Out of memory for a picture");
     }
     gst_hdr_composition_request_unref(request);
 }

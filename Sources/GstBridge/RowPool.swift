@@ -3,7 +3,7 @@ import HDRConcurrency
 import HDRKernels
 import Synchronization
 
-/// Orders what the caller writes before what the pool's threads read, and the other way round, for ThreadSanitizer.
+/// Orders the caller's writes before the reads of the pool's threads, and the other way round, for ThreadSanitizer.
 private let handover = Handover()
 
 /// Threads that convert slices of one picture at the same time: a shared GstTaskPool and the caller.
@@ -13,7 +13,14 @@ package final class RowPool {
     /// The next slice to be taken.
     private let next = Atomic<Int>(0)
 
-    /// - Parameter threads: how many work at a time, the caller among them.
+    /// The number of threads for pictures of a height. A picture that leaves a thread fewer than 16 rows takes longer
+    /// to hand out than to convert.
+    /// - Parameter requested: how many the user allows; 0 for all of the machine's.
+    package static func threads(height: Int, requested: Int = 0) -> Int {
+        max(1, min(requested == 0 ? Int(g_get_num_processors()) : requested, height / 16))
+    }
+
+    /// - Parameter threads: the number of threads that work at a time, including the caller.
     package init(threads: Int) {
         self.threads = max(threads, 1)
         guard threads > 1, let made = gst_shared_task_pool_new() else {
@@ -43,7 +50,8 @@ package final class RowPool {
             for index in 0..<threads { body(index) }
             return
         }
-        // Without the folder, whose length would be in the code, so that builds in two folders are the same.
+        // The file name has no folder: its length would become part of the code, and builds in two folders would
+        // differ.
         #sourceLocation(file:"RowPool+run.swift",line:47)
         withoutActuallyEscaping(body) { body in
             withUnsafeTemporaryAllocation(of: Job.self, capacity: threads) { jobs in
@@ -92,12 +100,13 @@ package final class RowPool {
         convertFrame(source, target, converter, meter: nil, field: 0)
     }
 
-    /// Rows are measured before they are converted, so that they are read from memory once.
+    /// Converts a picture. Rows are measured just before they are converted, so that they are read from memory once.
     private func convertFrame(
         _ source: FrameView, _ target: FrameView, _ converter: PictureConverter, meter: LightMeter?, field: Int
     ) {
         if converter.needsPreparation {
-            // All of one step before the next: each takes neighbours, and the source may be overwritten afterwards.
+            // Each step is completed before the next: it reads neighbouring rows, and the source may be overwritten
+            // afterwards.
             let count = threads == 1 ? 1 : 4 * threads
             for step in RecoveryStep.allCases {
                 forEachSlice(of: count) { slice, thread in
@@ -116,8 +125,8 @@ package final class RowPool {
         }
     }
 
-    /// Converts a picture field by field where it is interlaced: each field has chroma of its own.
-    /// - Parameter meter: measures the source on the way.
+    /// Converts a picture, field by field where it is interlaced, since each field has its own chroma.
+    /// - Parameter meter: measures the source during the conversion.
     package func convertFrame(
         _ source: FrameView, _ target: FrameView, _ converter: PictureConverter, isInterlaced: Bool,
         meter: LightMeter? = nil

@@ -11,32 +11,33 @@ public struct ColorSignal: Equatable, Sendable {
     }
 }
 
-/// What a user may choose about a conversion.
+/// The user's choices for a conversion.
 public struct ConversionSettings: Equatable, Sendable {
-    /// `nil`: the reference white map from HDR to SDR, BT.2390 between HDR peaks, none where nothing is lost.
+    /// The tone curve; `nil` for the automatic choice: the reference white map from HDR to SDR, BT.2390 between HDR
+    /// peaks, none where nothing is lost.
     public var toneCurve: ToneCurve?
     public var domain = ToneDomain.maxRGB
-    /// From SDR to HDR: what is done with highlights, one of ``ToneCurve/inverses``.
+    /// The expansion of highlights from SDR to HDR, one of ``ToneCurve/inverses``.
     public var inverseToneCurve = ToneCurve.none
-    /// `nil`: `perceptual` from HDR to SDR, else `clip`.
+    /// The gamut mapping; `nil` for `perceptual` from HDR to SDR, otherwise `clip`.
     public var gamutMapping: GamutMapping?
     /// Luminance of SDR white, in cd/m².
     public var referenceWhite = BT2408.referenceWhite
     /// The strength of ``ContrastRecovery``, [0, 1]; 0 for none.
     public var contrastRecovery = 0.0
-    /// In cd/m²; `nil` where neither the user nor metadata says.
+    /// The peak of the source in cd/m²; `nil` where neither the user nor metadata state it.
     public var sourcePeak: Double?
-    /// The scene's average in cd/m², as ``ToneRange/sourceAverage`` means it; `nil` where nobody has measured it.
+    /// The scene's average in cd/m², as defined by ``ToneRange/sourceAverage``; `nil` where it was not measured.
     public var sourceAverage: Double?
-    /// The share of an SDR picture that is in highlights, as ``ToneRange/highlightShare`` means it; `nil` where nobody
-    /// has measured it.
+    /// The share of highlights in an SDR picture, as defined by ``ToneRange/highlightShare``; `nil` where it was not
+    /// measured.
     public var highlightShare: Double?
     /// The curve of the scene's metadata, which ``ToneCurve/st209440`` applies; `nil` where it has none.
     public var sceneCurve: SceneToneCurve?
-    /// In cd/m²; `nil` where the target's own limit holds.
+    /// The peak of the target in cd/m²; `nil` where the target's own limit holds.
     public var targetPeak: Double?
     /// Nominal peak L_W of the display that HLG signals are for, in cd/m².
-    public var hlgPeak = 1000.0
+    public var hlgPeak = HLG<Double>.nominalPeak
 
     public init() {}
 
@@ -127,7 +128,7 @@ public struct ConversionPlan: Equatable, Sendable {
         sceneCurve = toneCurve == .st209440 ? settings.sceneCurve : nil
     }
 
-    /// Whether a signal of this transfer function needs no change to stay under the peak that is asked for.
+    /// Whether a signal of this transfer function stays under the requested peak without a change.
     private static func fits(_ transfer: Transfer, _ settings: ConversionSettings) -> Bool {
         guard let target = settings.targetPeak else { return true }
         switch transfer {
@@ -138,15 +139,15 @@ public struct ConversionPlan: Equatable, Sendable {
         }
     }
 
-    /// The same without contrast recovery.
+    /// This plan without contrast recovery.
     public var withoutContrastRecovery: ConversionPlan {
         var plan = self
         plan.contrastRecovery = 0
         return plan
     }
 
-    /// The same for a source of grey alone, which every matrix decodes alike: with the target's, so that no component
-    /// has to be computed from the others.
+    /// This plan for a grey source, which every matrix decodes alike: it uses the target's, so that no component has to
+    /// be computed from the others.
     public var ofGray: ConversionPlan {
         guard let matrix = target.quantization.matrix, source.quantization.matrix != nil else { return self }
         var plan = self

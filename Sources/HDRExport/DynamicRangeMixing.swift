@@ -8,7 +8,7 @@ import HDRMetadata
 package struct DynamicRangeMixing: Equatable, Sendable {
     /// One source.
     package struct Source: Equatable, Sendable {
-        /// `nil`, or 2/2/2: untagged; taken for BT.709.
+        /// The colour; `nil`, or 2/2/2, for untagged sources, which are taken for BT.709.
         package var color: ColorDescription?
         package var metadata: StaticMetadata
 
@@ -18,12 +18,12 @@ package struct DynamicRangeMixing: Equatable, Sendable {
         }
     }
 
-    /// `nil`: nothing is tagged. Range and chroma location are those that all sources of these primaries, transfer and
-    /// matrix have in common; else narrow range and no location.
+    /// The common colour; `nil` where no source is tagged. Range and chroma location are those that all sources of
+    /// these primaries, transfer and matrix have in common, or else narrow range and no location.
     package var target: ColorDescription?
-    /// Of the sources whose light stays what it is, which are those of the target's dynamic range: the mastering
-    /// display of the highest peak, with the lowest black of all; the highest MaxCLL and the highest MaxFALL. SDR has
-    /// no metadata.
+    /// The metadata of the sources whose light is not converted, which are those of the target's dynamic range: the
+    /// mastering display with the highest peak and the lowest black of all; the highest MaxCLL and the highest MaxFALL.
+    /// SDR has no metadata.
     package var metadata: StaticMetadata
     /// Indices of the sources that must be converted to the target.
     package var converted: [Int]
@@ -36,7 +36,7 @@ package struct DynamicRangeMixing: Equatable, Sendable {
             return
         }
         var result = best.description(chromaLocation: nil)
-        // The range of R'G'B' says nothing of Y'CbCr's.
+        // The range of R'G'B' has no relation to that of Y'CbCr.
         let same = zip(sources, colors).filter { $1 == best && $0.color?.matrix == best.matrix }.compactMap(\.0.color)
         if let first = same.first {
             result.isFullRange = same.allSatisfy { $0.isFullRange == first.isFullRange } ? first.isFullRange : false
@@ -50,14 +50,9 @@ package struct DynamicRangeMixing: Equatable, Sendable {
         metadata = Self.largest(of: staying.map(\.0.metadata))
     }
 
-    /// Larger wins. The last numbers only make the choice independent of the order.
+    /// The precedence of a colour, compared number by number; larger wins. The last numbers only make the choice
+    /// independent of the order of sources.
     private static func rank(_ color: ColorProperties) -> [Int] {
-        let range =
-            switch color.dynamicRange {
-            case .hlg: 2
-            case .pq: 1
-            case .sdr: 0
-            }
         let gamut =
             switch color.primaries {
             case 9: 4
@@ -66,9 +61,13 @@ package struct DynamicRangeMixing: Equatable, Sendable {
             case 5, 6: 1
             default: 0
             }
-        // BT.709, BT.601 and BT.2020; sRGB and pure gammas are those of still pictures (Rec. ITU-T H.273, table 3).
+        // Video uses BT.709, BT.601 and BT.2020; sRGB and pure gammas are those of still pictures (ITU-T H.273, table
+        // 3).
         let isVideo = [1, 6, 14, 15].contains(color.transfer) ? 1 : 0
-        return [range, gamut, isVideo, Int(color.primaries), Int(color.matrix), Int(color.transfer)]
+        return [
+            color.dynamicRange.precedence, gamut, isVideo, Int(color.primaries), Int(color.matrix),
+            Int(color.transfer),
+        ]
     }
 
     private static func largest(of all: [StaticMetadata]) -> StaticMetadata {
@@ -83,7 +82,7 @@ package struct DynamicRangeMixing: Equatable, Sendable {
         return StaticMetadata(masteringDisplay: display, contentLightLevel: level)
     }
 
-    /// By peak; displays of one peak by their chromaticities.
+    /// The order of displays by peak, then by chromaticities.
     private static func order(_ display: MasteringDisplay) -> [UInt32] {
         [display.maximum]
             + [display.red, display.green, display.blue, display.white].flatMap { [UInt32($0.x), UInt32($0.y)] }

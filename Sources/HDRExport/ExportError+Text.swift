@@ -1,7 +1,7 @@
 import HDRMetadata
 
 extension ExportError {
-    /// What is wrong: one sentence without its full stop.
+    /// What is wrong, as one sentence without its full stop.
     package var message: String {
         switch self {
         case .unknownPreset(let name, _): "There is no preset \"\(name)\""
@@ -61,7 +61,7 @@ extension ExportError {
         }
     }
 
-    /// What to do about it: one or two sentences.
+    /// What to do about it, as one or two sentences.
     package var remedy: String {
         switch self {
         case .unknownSpeed(_, let near): Self.suggest(near, of: EncoderSpeed.allCases.map(\.rawValue))
@@ -115,7 +115,7 @@ extension ExportError {
         case .metadataNotInserted(let key): "Remove \(key), or set hdr-metadata-insertion-mode to auto."
         case .passthroughReencodes(let keys): "Remove \(Self.list(keys)), or use another preset than passthrough."
         case .passthroughNeedsCompressed: "Link the demuxer or parser without a decoder, or use another preset."
-        case .sourceNotUsable: "Correct what stands before the export."
+        case .sourceNotUsable: "Fix the elements upstream of this pad; the reason above names what is wrong."
         case .dolbyVisionOnly:
             "Put hdrmetaparse in front of the decoder, as decodebin does, or copy the source with the preset "
                 + "passthrough, without a decoder."
@@ -128,7 +128,7 @@ extension ExportError {
         }
     }
 
-    /// Of the encoder that a user has named; `nil` where none was named.
+    /// The message for an encoder that the user has named and that is not installed; `nil` where none was named.
     private static func missing(_ refusals: [EncoderRefusal], _ codec: String, hasOther: Bool) -> String? {
         guard refusals.count == 1, let only = refusals.first, only.reason == .missing else { return nil }
         if only.factory == EncoderOptions.own {
@@ -155,7 +155,7 @@ extension ExportError {
         return "No encoder for \(codec) can be used: \(others.joined(separator: "; "))" + rest
     }
 
-    /// "a, b and c".
+    /// The names as "a, b and c".
     private static func list(_ names: [String]) -> String { joined(names, "and") }
     private static func choice(_ names: [String]) -> String { joined(names, "or") }
 
@@ -175,7 +175,7 @@ extension ExportError {
 }
 
 extension SettingType {
-    /// A value as it is written in a launch line.
+    /// An example of a value in the syntax of a launch line.
     fileprivate var example: String {
         switch self {
         case .string: "(string)text"

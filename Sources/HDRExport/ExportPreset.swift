@@ -44,6 +44,9 @@ package enum ExportPreset: String, CaseIterable, Sendable {
         self = preset
     }
 
+    /// Whether it encodes pictures, so that clips can be joined: passthrough copies them, and m4a is audio only.
+    package var encodesPictures: Bool { self != .passthrough && self != .m4a }
+
     /// AVFoundation's constant.
     package var appleName: String {
         let tail =
@@ -69,7 +72,7 @@ package enum ExportPreset: String, CaseIterable, Sendable {
         return "AVAssetExportPreset" + tail
     }
 
-    /// `nil`: the source's (passthrough), or no video (m4a).
+    /// The video codec; `nil` for the source's (passthrough), or for no video (m4a).
     package var videoCodec: VideoCodec? {
         switch self {
         case .hevcHighestQuality, .hevc1920x1080, .hevc3840x2160, .hevc7680x4320, .hevc4320x2160: .hevc
@@ -82,7 +85,7 @@ package enum ExportPreset: String, CaseIterable, Sendable {
         }
     }
 
-    /// `nil`: the source's.
+    /// The audio codec; `nil` for the source's.
     package var audioCodec: AudioCodec? {
         switch self {
         case .proRes422, .proRes4444: .pcm
@@ -117,7 +120,7 @@ package enum ExportPreset: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether the file type can hold what the preset makes. For passthrough the source's codec decides.
+    /// The file types that can hold the preset's output. For passthrough the source's codec decides.
     package var fileTypes: [FileType] {
         switch self {
         case .m4a: [.mp4, .mov]

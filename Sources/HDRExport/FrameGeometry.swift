@@ -1,6 +1,6 @@
 import HDRMetadata
 
-/// Pixels at the four edges of a picture.
+/// Numbers of pixels at the four edges of a picture.
 package struct FrameInsets: Equatable, Sendable {
     package var left, top, right, bottom: Int
 
@@ -14,30 +14,30 @@ package struct FrameInsets: Equatable, Sendable {
     package static let zero = FrameInsets()
 }
 
-/// How the source's picture becomes the encoded one: mirror, turn, crop, scale, add borders, in this order.
+/// The steps from the source's picture to the encoded one: mirror, rotate, crop, scale, add borders, in this order.
 package struct FrameGeometry: Equatable, Sendable {
     /// Whether the pixels themselves are mirrored left to right.
     package var isMirrored = false
-    /// Degrees by which the pixels themselves are turned clockwise: 0, 90, 180 or 270.
+    /// The degrees by which the pixels themselves are rotated clockwise: 0, 90, 180 or 270.
     package var turn: Int
-    /// Degrees by which players rotate the picture clockwise, written into the file.
+    /// The degrees by which players rotate the picture clockwise, written into the file.
     package var displayRotation: Int
-    /// Cut off the source, after the turn.
+    /// The pixels cut off the source, after rotation.
     package var crop: FrameInsets
     /// The picture's size after scaling.
     package var scaled: FrameSize
-    /// Black added around the scaled picture.
+    /// The black borders added around the scaled picture.
     package var borders: FrameInsets
-    /// The encoded picture.
+    /// The size of the encoded picture.
     package var frame: FrameSize
-    /// Width to height of an encoded pixel.
+    /// The pixel aspect ratio of the encoded picture, width over height.
     package var pixelAspectRatio: Fraction
     /// Whether scaling changes the picture's size.
     package var isScaled: Bool
 
-    /// The same for a source whose pictures have another size: they are turned and cropped as the others, and scaled
-    /// into the frame with black borders where their shape is another one, as videoscale does.
-    /// - Parameter pixelAspect: of the source's pixels.
+    /// The geometry for source pictures of another size: they are rotated and cropped in the same way, and scaled into
+    /// the frame with black borders where their aspect ratio differs, as videoscale does.
+    /// - Parameter pixelAspect: the pixel aspect ratio of the source, width over height.
     package func fitting(_ size: FrameSize, pixelAspect: Fraction) -> FrameGeometry {
         let isTransposed = turn == 90 || turn == 270
         let turned = isTransposed ? size.transposed : size
@@ -60,20 +60,18 @@ package struct FrameGeometry: Equatable, Sendable {
         return result
     }
 
-    /// Whether the picture's visible area is another part of the frame than it was.
-    package var changesActiveArea: Bool { crop != .zero || borders != .zero || changesOrientation }
     /// Whether pixels are rotated or mirrored.
     package var changesOrientation: Bool { turn != 0 || isMirrored }
 }
 
-/// AVVideoScalingModeKey.
+/// The values of AVVideoScalingModeKey.
 package enum ScalingMode: String, CaseIterable, Sendable {
-    /// Keeps the aspect, stays within the size, never enlarges.
+    /// Keeps the aspect ratio, stays within the size, never enlarges.
     case fit
-    /// Exactly the size, without regard to the aspect.
+    /// Fills the size exactly, without regard to the aspect ratio.
     case resize
-    /// Exactly the size, the aspect kept by black borders.
+    /// Fills the size exactly, and keeps the aspect ratio by black borders.
     case resizeAspect = "resize-aspect"
-    /// Exactly the size, the aspect kept by cropping.
+    /// Fills the size exactly, and keeps the aspect ratio by cropping.
     case resizeAspectFill = "resize-aspect-fill"
 }

@@ -15,6 +15,9 @@ package struct StaticMetadata: Equatable, Sendable {
 
     package static let none = StaticMetadata()
 
+    /// Peaks below this, in cd/m², count as not set, in metadata and where a user sets them.
+    package static let lowestPeak = 1.0
+
     /// The stream's peak in cd/m², from the content light level, else the mastering display; `nil` where neither is
     /// credible.
     package var peak: Double? {

@@ -1,20 +1,20 @@
 import CGStreamer
 
-/// Bytes with times, which go into a pipeline.
+/// Bytes with times that go into a pipeline.
 public final class Buffer: Value, Equatable, @unchecked Sendable {
-    /// Owned by this object.
+    /// GStreamer's buffer, which this object owns.
     public let pointer: UnsafeMutablePointer<GstBuffer>
 
     init(retaining pointer: UnsafeMutablePointer<GstBuffer>) { self.pointer = gst_buffer_ref(pointer) }
 
-    /// A new buffer of `count` bytes, which `fill` writes.
-    /// - Parameter time: of presentation, in ns.
+    /// Makes a new buffer of `count` bytes, which `fill` writes.
+    /// - Parameter time: the presentation timestamp in ns.
     public init(
         count: Int, time: UInt64? = nil, _ fill: (UnsafeMutableRawBufferPointer) throws -> Void
     ) throws {
         Library.start
         guard count >= 0, let pointer = gst_buffer_new_allocate(nil, gsize(count), nil) else {
-            throw PipelineError("There is no memory for a buffer of \(count) bytes")
+            throw PipelineError("Out of memory for a buffer of \(count) bytes")
         }
         self.pointer = pointer
         pointer.pointee.pts = time.map { GstClockTime($0) } ?? GstClockTime.max
@@ -31,15 +31,15 @@ public final class Buffer: Value, Equatable, @unchecked Sendable {
     /// Whether both are the same buffer of GStreamer's.
     public static func == (first: Buffer, second: Buffer) -> Bool { first.pointer == second.pointer }
 
-    /// Of presentation, in ns.
+    /// The presentation timestamp in ns; `nil` where it has none.
     public var time: UInt64? { pointer.pointee.pts == GstClockTime.max ? nil : UInt64(pointer.pointee.pts) }
 
-    /// How long it is shown or heard, in ns.
+    /// The duration in ns; `nil` where it is not known.
     public var duration: UInt64? {
         pointer.pointee.duration == GstClockTime.max ? nil : UInt64(pointer.pointee.duration)
     }
 
-    /// The place of its first byte in a file, where it comes from a source of bytes.
+    /// The file offset of the first byte; `nil` where the buffer does not come from a source of bytes.
     public var offset: UInt64? {
         pointer.pointee.offset == guint64.max ? nil : UInt64(pointer.pointee.offset)
     }
@@ -47,11 +47,11 @@ public final class Buffer: Value, Equatable, @unchecked Sendable {
     /// The number of bytes.
     public var count: Int { Int(gst_buffer_get_size(pointer)) }
 
-    /// A buffer of the same bytes, or a part of them, at another time. Nothing is copied but what describes them.
+    /// A buffer with the same bytes, or a part of them, at another time. The bytes are not copied.
     /// - Parameters:
-    ///   - part: of the bytes; all where there is none. A part has no metadata.
-    ///   - time: of presentation, in ns.
-    ///   - duration: in ns.
+    ///   - part: the range of the bytes; `nil` for all. A part has no metadata.
+    ///   - time: the presentation timestamp in ns.
+    ///   - duration: the duration in ns.
     public func retimed(
         _ part: Range<Int>? = nil, time: UInt64?, duration: UInt64?
     ) throws(PipelineError) -> Buffer {
@@ -61,7 +61,7 @@ public final class Buffer: Value, Equatable, @unchecked Sendable {
             | GST_BUFFER_COPY_MEMORY.rawValue
         let flags = GstBufferCopyFlags(part == nil ? whole : GST_BUFFER_COPY_MEMORY.rawValue)
         guard let copy = gst_buffer_copy_region(pointer, flags, gsize(range.lowerBound), gsize(range.count)) else {
-            throw PipelineError("There is no memory for a buffer")
+            throw PipelineError("Out of memory for a buffer")
         }
         defer { gst_buffer_unref(copy) }
         copy.pointee.pts = time.map { GstClockTime($0) } ?? GstClockTime.max
@@ -70,13 +70,13 @@ public final class Buffer: Value, Equatable, @unchecked Sendable {
         return Buffer(retaining: copy)
     }
 
-    /// Says that it does not follow on the one before. Only for a buffer that nobody else has yet.
+    /// Marks that the buffer does not continue the previous one. Only for a buffer that is not used elsewhere yet.
     public func markDiscontinuity() { pointer.pointee.mini_object.flags |= GST_BUFFER_FLAG_DISCONT.rawValue }
 
     /// A buffer of other bytes with this one's times, flags and metadata.
     public func replaced(by bytes: [UInt8]) throws(PipelineError) -> Buffer {
         guard let copy = gst_buffer_new_allocate(nil, gsize(bytes.count), nil) else {
-            throw PipelineError("There is no memory for a buffer of \(bytes.count) bytes")
+            throw PipelineError("Out of memory for a buffer of \(bytes.count) bytes")
         }
         defer { gst_buffer_unref(copy) }
         let parts =
@@ -87,7 +87,7 @@ public final class Buffer: Value, Equatable, @unchecked Sendable {
         return Buffer(retaining: copy)
     }
 
-    /// Lends the bytes; `nil` where they cannot be read.
+    /// Calls `body` with the bytes; `nil` where they cannot be read.
     public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result? {
         var map = GstMapInfo()
         guard gst_buffer_map(pointer, &map, GST_MAP_READ) != 0 else { return nil }
@@ -107,15 +107,15 @@ public final class Buffer: Value, Equatable, @unchecked Sendable {
     }
 }
 
-/// A buffer with the format of its bytes, which comes out of a pipeline.
+/// A buffer with the format of its bytes, as output by a pipeline.
 public final class Sample: Value, @unchecked Sendable {
-    /// Owned by this object.
+    /// GStreamer's sample, which this object owns.
     public let pointer: OpaquePointer
 
-    /// GStreamer's own sample, such as that of a frame of `VideoOutput`.
+    /// Wraps a sample of GStreamer's, such as that of a frame of `VideoOutput`.
     public init(retaining pointer: OpaquePointer) { self.pointer = gst_sample_ref(pointer) }
 
-    /// A buffer in a format, as text has it.
+    /// Makes a sample of a buffer and a format, which is given as text.
     public init(_ buffer: Buffer, format: String) throws(PipelineError) {
         Library.start
         guard let caps = gst_caps_from_string(format) else {
@@ -123,14 +123,14 @@ public final class Sample: Value, @unchecked Sendable {
         }
         defer { gst_caps_unref(caps) }
         guard let made = gst_sample_new(buffer.pointer, caps, nil, nil) else {
-            throw PipelineError("There is no memory for a sample")
+            throw PipelineError("Out of memory for a sample")
         }
         pointer = made
     }
 
     deinit { gst_sample_unref(pointer) }
 
-    /// The buffer's time in the whole of what plays, in ns; `nil` where it has none.
+    /// The buffer's running time in ns; `nil` where it has none.
     public var runningTime: UInt64? {
         guard let time = buffer?.time, let segment = gst_sample_get_segment(pointer) else { return nil }
         let result = gst_segment_to_running_time(segment, GST_FORMAT_TIME, guint64(time))
@@ -139,7 +139,7 @@ public final class Sample: Value, @unchecked Sendable {
 
     public var buffer: Buffer? { gst_sample_get_buffer(pointer).map { Buffer(retaining: $0) } }
 
-    /// The caps: what the bytes are.
+    /// The caps, which describe the bytes.
     public var format: Structure? {
         gst_sample_get_caps(pointer).flatMap { Structure(copying: gst_caps_get_structure($0, 0)) }
     }

@@ -1,6 +1,6 @@
 import CGStreamer
 
-/// Objects that an element lends by name, such as the effect of `hdrtap`, and what moves their properties.
+/// Access to named child objects of an element, such as the effect of `hdrtap`, and control of their properties.
 extension Element {
     /// GST_PARAM_CONTROLLABLE, a macro that Swift does not see.
     private static let controllable: Int32 = 1 << 9
@@ -11,7 +11,7 @@ extension Element {
         return OpaquePointer(object)
     }
 
-    /// The child of a name, as `effect` in `effect::volume=2` of a launch line.
+    /// The child with a name, such as `effect` in `effect::volume=2` of a launch line.
     public func child(_ name: String) throws(PipelineError) -> Element {
         guard let proxy, let found = gst_child_proxy_get_child_by_name(proxy, name) else {
             throw PipelineError("there is no child \(name)", element: self.name)
@@ -20,7 +20,7 @@ extension Element {
         return Element(retaining: found)
     }
 
-    /// The elements of a bin, and the children of other elements that have some.
+    /// The elements of a bin, or the child objects of other elements.
     public var children: [Element] {
         guard let proxy else { return [] }
         return (0..<gst_child_proxy_get_children_count(proxy)).compactMap { index in
@@ -30,15 +30,15 @@ extension Element {
         }
     }
 
-    /// Moves a property that is a number through points, in straight lines from one to the next (GstController). It
-    /// keeps its own value before the first point, and the last point's behind that.
+    /// Moves a numeric property through points, with linear interpolation (GstController). It keeps its own value
+    /// before the first point, and the last point's value after that.
     /// - Parameter points: stream times in ns, and values in the property's own unit.
     public func move(_ name: String, through points: [(time: UInt64, value: Double)]) throws(PipelineError) {
         guard try property(name).pointee.flags.rawValue & Self.controllable != 0 else {
             throw PipelineError("the property \(name) cannot be moved", element: self.name)
         }
         guard let source = gst_interpolation_control_source_new() else {
-            throw PipelineError("there is no memory for the course of \(name)", element: self.name)
+            throw PipelineError("out of memory for the course of \(name)", element: self.name)
         }
         defer { gst_object_unref(source) }
         try Element(retaining: UnsafeMutableRawPointer(source).assumingMemoryBound(to: GObject.self))
@@ -46,7 +46,7 @@ extension Element {
         let values = UnsafeMutableRawPointer(source).assumingMemoryBound(to: GstTimedValueControlSource.self)
         for point in points { gst_timed_value_control_source_set(values, GstClockTime(point.time), point.value) }
         let target = UnsafeMutableRawPointer(object).assumingMemoryBound(to: GstObject.self)
-        // The object takes the binding over, in place of the property's former one.
+        // The object takes ownership of the binding, which replaces the property's former one.
         guard gst_object_add_control_binding(target, gst_direct_control_binding_new_absolute(target, name, source)) != 0
         else { throw PipelineError("the property \(name) cannot be moved", element: self.name) }
     }

@@ -1,22 +1,22 @@
 import CGStreamer
 import CHDRTap
 
-/// HDR metadata of one picture: Dolby Vision, HDR10+ or SMPTE ST 2094-50. `hdrmetaparse` puts them on coded pictures,
-/// decoders and encoders hand them on, and `hdrmux-settings` writes them to a file.
+/// HDR metadata of one picture: Dolby Vision, HDR10+ or SMPTE ST 2094-50. `hdrmetaparse` attaches them to coded
+/// pictures, decoders and encoders pass them on, and `hdrmux-settings` writes them to a file.
 public struct DynamicMetadata: Equatable, Sendable {
     public enum Format: Sendable, CaseIterable {
-        /// A reference processing unit (ETSI TS 103 572) from its prefix byte 25 to its last byte 128.
+        /// A Dolby Vision RPU (ETSI TS 103 572) from its prefix byte 25 to its last byte 128.
         case dolbyVision
-        /// A message of ITU-T T.35 with SMPTE ST 2094-40, from its country code on.
+        /// An ITU-T T.35 message with SMPTE ST 2094-40, starting with its country code.
         case hdr10Plus
-        /// A message of ITU-T T.35 with SMPTE ST 2094-50, from its country code on.
+        /// An ITU-T T.35 message with SMPTE ST 2094-50, starting with its country code.
         case st209450
     }
 
     public var format: Format
-    /// Without emulation prevention.
+    /// The metadata's bytes, without emulation prevention.
     public var bytes: [UInt8]
-    /// Whether the picture's light has changed since. Such metadata are never applied.
+    /// Whether the picture's light has changed since they were made. Such metadata are never applied.
     public var isStale: Bool
 
     public init(_ format: Format, _ bytes: [UInt8], isStale: Bool = false) {
@@ -50,14 +50,14 @@ extension Buffer {
         }
     }
 
-    /// A buffer of the same bytes and times with these metadata in place of all that it has. Nothing is copied but what
-    /// describes it.
+    /// A buffer with the same bytes and times, and with these metadata in place of all others. The bytes are not
+    /// copied.
     public func with(_ metadata: [DynamicMetadata]) throws(PipelineError) -> Buffer {
         let flags =
             GST_BUFFER_COPY_FLAGS.rawValue | GST_BUFFER_COPY_TIMESTAMPS.rawValue | GST_BUFFER_COPY_META.rawValue
             | GST_BUFFER_COPY_MEMORY.rawValue
         guard let copy = gst_buffer_copy_region(pointer, GstBufferCopyFlags(flags), 0, gsize.max) else {
-            throw PipelineError("There is no memory for a buffer")
+            throw PipelineError("Out of memory for a buffer")
         }
         defer { gst_buffer_unref(copy) }
         for format in DynamicMetadata.Format.allCases {
@@ -69,7 +69,7 @@ extension Buffer {
             defer { g_bytes_unref(data) }
             let stale = new.isStale ? GST_HDR_DYNAMIC_METADATA_STALE.rawValue : 0
             guard gst_hdr_buffer_set_dynamic_metadata(copy, format.value, data, stale) != nil else {
-                throw PipelineError("There is no memory for a buffer's metadata")
+                throw PipelineError("Out of memory for a buffer's metadata")
             }
         }
         return Buffer(retaining: copy)

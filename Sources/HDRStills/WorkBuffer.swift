@@ -8,7 +8,7 @@ struct WorkBuffer: ~Copyable {
     /// `count` bytes of 0.
     init(count: Int) throws(StillError) {
         guard count > 0, let start = calloc(count, 1) else {
-            throw StillError("there is no memory for \(count) bytes of working space")
+            throw StillError("out of memory for \(count) bytes of working space")
         }
         self.start = start
         self.count = count

@@ -1,12 +1,16 @@
-/* The contract between the C shim and Swift.
+/* The contract between the C half and Swift.
  *
- * C registers types, properties and pad templates and forwards each virtual function in one line. Swift implements
+ * C registers types, properties and pad templates and forwards virtual functions, in one line where that is possible.
+ * It also holds what needs GObject's macros and the structures of base classes: how pictures that wait in hdrconvert
+ * come to its base class (gsthdrconvert.c), the pads of hdrcompositor with their settings and caps
+ * (gsthdrcompositorpad.c, gsthdrcompositor.c), and changes of state around those of the parent class. Swift implements
  * every function of the sections "Swift" of these headers with `@c @implementation`, so that the compiler checks the
  * signatures.
  *
  * Names follow the element's: hdrconvert is GstHdrConvert in gsthdrconvert.c and hdrconvert.h, with gst_hdr_convert_*
  * in C and hdr_convert_* in Swift; edrsink is GstEdrSink in gstedrsink.c and edrsink.h, with gst_edr_sink_* and
- * edr_sink_*. The default of a property is a constant of the header, for C's GParamSpec and for the settings in Swift.
+ * edr_sink_*. A default that C's GParamSpec and the settings in Swift both need is a constant of the header, but for
+ * what is empty at first.
  *
  * Ownership: `impl` is a Swift object that the GObject owns: made in instance_init, given back in finalize. All other
  * arguments are borrowed for the call unless a comment says otherwise. */

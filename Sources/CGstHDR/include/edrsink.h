@@ -5,6 +5,7 @@
 #include <gst/video/gstvideosink.h>
 
 #include "metadatause.h"
+#include "peakdetection.h"
 
 #pragma GCC visibility push(hidden)
 G_BEGIN_DECLS
@@ -64,14 +65,13 @@ typedef enum {
     GST_EDR_COLOR_SPACE_BT2100_PQ,
     GST_EDR_COLOR_SPACE_SRGB
 } GstEdrColorSpace;
-typedef enum { GST_EDR_PEAK_DETECTION_AUTO, GST_EDR_PEAK_DETECTION_OFF } GstEdrPeakDetection;
 /* Defaults of properties. */
 static const GstEdrPresenter GST_EDR_SINK_DEFAULT_PRESENTER = GST_EDR_PRESENTER_AUTO;
 static const gboolean GST_EDR_SINK_DEFAULT_WANTS_EDR = TRUE;
 static const GstEdrPixelFormat GST_EDR_SINK_DEFAULT_PIXEL_FORMAT = GST_EDR_PIXEL_FORMAT_AUTO;
 static const GstEdrColorSpace GST_EDR_SINK_DEFAULT_COLOR_SPACE = GST_EDR_COLOR_SPACE_AUTO;
 static const gdouble GST_EDR_SINK_DEFAULT_FORCE_HEADROOM = 0;
-static const GstEdrPeakDetection GST_EDR_SINK_DEFAULT_PEAK_DETECTION = GST_EDR_PEAK_DETECTION_AUTO;
+static const GstHdrPeakDetection GST_EDR_SINK_DEFAULT_PEAK_DETECTION = GST_HDR_PEAK_DETECTION_AUTO;
 static const GstHdrMetadataUse GST_EDR_SINK_DEFAULT_DYNAMIC_METADATA = GST_HDR_METADATA_USE_AUTO;
 static const gboolean GST_EDR_SINK_DEFAULT_FORCE_ASPECT_RATIO = TRUE;
 static const gboolean GST_EDR_SINK_DEFAULT_DISPLAY_LINK_PAUSED = TRUE;

@@ -4,6 +4,9 @@
 
 #include <gst/video/gstvideoaggregator.h>
 
+#include "metadatause.h"
+#include "peakdetection.h"
+
 #pragma GCC visibility push(hidden)
 G_BEGIN_DECLS
 
@@ -120,6 +123,8 @@ static const GstHdrCompositorMetadataPolicy GST_HDR_COMPOSITOR_DEFAULT_METADATA_
 static const GstHdrCompositorScaling GST_HDR_COMPOSITOR_DEFAULT_SCALING_METHOD = GST_HDR_COMPOSITOR_SCALING_LANCZOS;
 static const gboolean GST_HDR_COMPOSITOR_DEFAULT_ZERO_SIZE_IS_UNSCALED = TRUE;
 static const guint GST_HDR_COMPOSITOR_DEFAULT_N_THREADS = 0;
+static const GstHdrPeakDetection GST_HDR_COMPOSITOR_PAD_DEFAULT_PEAK_DETECTION = GST_HDR_PEAK_DETECTION_AUTO;
+static const GstHdrMetadataUse GST_HDR_COMPOSITOR_PAD_DEFAULT_DYNAMIC_METADATA = GST_HDR_METADATA_USE_AUTO;
 static const gint GST_HDR_COMPOSITOR_PAD_DEFAULT_SIZE = -1;
 static const gdouble GST_HDR_COMPOSITOR_PAD_DEFAULT_ALPHA = 1.0;
 static const GstHdrCompositorOperator GST_HDR_COMPOSITOR_PAD_DEFAULT_OPERATOR = GST_HDR_COMPOSITOR_OPERATOR_OVER;

@@ -5,6 +5,7 @@
 #include <gst/video/gstvideofilter.h>
 
 #include "metadatause.h"
+#include "peakdetection.h"
 
 #pragma GCC visibility push(hidden)
 G_BEGIN_DECLS
@@ -74,15 +75,12 @@ typedef enum {
     GST_HDR_QUALITY_REFERENCE,
 } GstHdrQuality;
 
-typedef enum {
-    GST_HDR_PEAK_DETECTION_AUTO,
-    GST_HDR_PEAK_DETECTION_OFF,
-} GstHdrPeakDetection;
-
 /* Defaults of properties, in cd/m2 where they are luminances. */
 static const GstHdrToneMappingDomain GST_HDR_CONVERT_DEFAULT_TONE_MAPPING_DOMAIN = GST_HDR_TONE_MAPPING_DOMAIN_MAX_RGB;
 static const GstHdrGamutMapping GST_HDR_CONVERT_DEFAULT_GAMUT_MAPPING = GST_HDR_GAMUT_MAPPING_AUTO;
 static const gdouble GST_HDR_CONVERT_DEFAULT_REFERENCE_WHITE = 203.0;
+static const gdouble GST_HDR_CONVERT_DEFAULT_SOURCE_PEAK = 0.0;
+static const gdouble GST_HDR_CONVERT_DEFAULT_TARGET_PEAK = 0.0;
 static const gdouble GST_HDR_CONVERT_DEFAULT_HLG_PEAK = 1000.0;
 static const GstHdrDither GST_HDR_CONVERT_DEFAULT_DITHER = GST_HDR_DITHER_ORDERED;
 static const GstHdrChromaMode GST_HDR_CONVERT_DEFAULT_CHROMA_MODE = GST_HDR_CHROMA_MODE_LINEAR;
@@ -99,7 +97,6 @@ const GEnumValue *hdr_convert_tone_mappings(void);
 const GEnumValue *hdr_convert_inverse_tone_mappings(void);
 /* C: the type of the latter. */
 GType gst_hdr_inverse_tone_mapping_get_type(void);
-GType gst_hdr_peak_detection_get_type(void);
 
 /* Swift. The streaming thread calls all but new, free, the property functions and latency (any thread) and stop (the
  * thread that changes the state, after streaming has ended). */
@@ -118,15 +115,15 @@ void hdr_convert_before_transform(gpointer impl, GstBuffer *buffer);
 gboolean hdr_convert_transform_size(gpointer impl, GstCaps *othercaps, gsize *othersize);
 /* Whether a GstMeta with these tags (NULL: none) still holds for the converted picture. */
 gboolean hdr_convert_keeps_meta(gpointer impl, const gchar *const *tags, gboolean describes_light);
-/* Puts the dynamic metadata on a buffer that a picture has instead of those of its base layer. */
-void hdr_convert_describe(gpointer impl, GstBuffer *inbuf, GstBuffer *outbuf);
+/* Attaches the dynamic metadata of a picture that was made from a base layer to its buffer. */
+void hdr_convert_attach_metadata(gpointer impl, GstBuffer *inbuf, GstBuffer *outbuf);
 /* Whether a buffer holds a picture of its caps; else an error is posted. */
 GstFlowReturn hdr_convert_check_buffer(gpointer impl, GstBuffer *buffer);
 /* Called when a caps query of upstream's has been answered, when caps could not be set, and when a buffer came before
  * any caps. They post a message with the reason. */
-void hdr_convert_answered(gpointer impl, GstQuery *query);
+void hdr_convert_caps_query_answered(gpointer impl, GstQuery *query);
 void hdr_convert_refused(gpointer impl, GstCaps *caps);
-void hdr_convert_misses_caps(gpointer impl);
+void hdr_convert_report_missing_caps(gpointer impl);
 GstFlowReturn hdr_convert_transform_frame(gpointer impl, GstVideoFrame *in_frame, GstVideoFrame *out_frame);
 /* Pictures that wait for those behind them. The base class has a buffer in queued_buf, which may be taken over; the
  * next one to be converted, which the caller owns, or NULL; all may go; all are dropped. */
@@ -136,8 +133,8 @@ void hdr_convert_release_held(gpointer impl);
 void hdr_convert_drop_held(gpointer impl);
 /* The stream has ended, and no picture waits. */
 void hdr_convert_ended(gpointer impl);
-/* How many pictures wait at most, and for how long in ns. */
-guint hdr_convert_most_held(gpointer impl);
+/* The maximum number of buffers that are held, and the time in ns by which they are delayed. */
+guint hdr_convert_max_held_buffers(gpointer impl);
 GstClockTime hdr_convert_latency(gpointer impl);
 /* Any thread: whether the light of pictures is another than what came. */
 gboolean hdr_convert_changes_light(gpointer impl);

@@ -34,9 +34,11 @@ typedef enum {
 
 typedef enum { GST_HDR_SRC_ASSUME_NONE, GST_HDR_SRC_ASSUME_PQ, GST_HDR_SRC_ASSUME_HLG } GstHdrSrcAssume;
 
-/* Defaults of properties. */
+/* Defaults of properties, in ns where they are times. */
 static const gboolean GST_HDR_SRC_DEFAULT_DECODE = TRUE;
 static const GstHdrSrcAssume GST_HDR_SRC_DEFAULT_ASSUME = GST_HDR_SRC_ASSUME_NONE;
+static const guint64 GST_HDR_SRC_DEFAULT_START = 0;
+static const guint64 GST_HDR_SRC_DEFAULT_STOP = 0;
 
 /* C. Ends the wait that began with READY to PAUSED: the pads are there. */
 void gst_hdr_src_pads_are_there(GstHdrSrc *element);

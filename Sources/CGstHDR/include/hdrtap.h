@@ -35,13 +35,14 @@ typedef enum {
     GST_HDR_TAP_PROP_KEEP_FRAMES,
 } GstHdrTapProp;
 
-/* The values of color-space. */
-typedef enum { GST_HDR_TAP_SPACE_DISPLAY_P3, GST_HDR_TAP_SPACE_BT2020, GST_HDR_TAP_SPACE_BT709 } GstHdrTapSpace;
-
 /* Defaults of properties, in ns where they are times. */
+static const gboolean GST_HDR_TAP_DEFAULT_EMIT_SIGNALS = FALSE;
 static const guint GST_HDR_TAP_DEFAULT_MAX_FRAMES = 0;
 static const guint64 GST_HDR_TAP_DEFAULT_MAX_TAIL = 10 * GST_SECOND;
 static const guint64 GST_HDR_TAP_DEFAULT_ALIGNMENT_THRESHOLD = 40 * GST_MSECOND;
+static const GstHdrTapColorSpace GST_HDR_TAP_DEFAULT_COLOR_SPACE = GST_HDR_TAP_COLOR_SPACE_DISPLAY_P3;
+static const guint GST_HDR_TAP_DEFAULT_N_THREADS = 0;
+static const gboolean GST_HDR_TAP_DEFAULT_KEEP_FRAMES = FALSE;
 
 /* C. The signals of emit-signals, on the streaming thread. */
 void gst_hdr_tap_emit_prepare(GstHdrTap *element, guint max_frames, GstCaps *caps);

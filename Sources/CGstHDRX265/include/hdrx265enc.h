@@ -51,7 +51,10 @@ static const gint GST_HDR_X265_ENC_DEFAULT_LOG_LEVEL = -1;
 static const gint GST_HDR_X265_ENC_DEFAULT_SPEED_PRESET = GST_HDR_X265_PRESET_MEDIUM;
 static const gint GST_HDR_X265_ENC_DEFAULT_TUNE = GST_HDR_X265_TUNE_SSIM;
 static const gint GST_HDR_X265_ENC_DEFAULT_KEY_INT_MAX = 0;
+static const guint GST_HDR_X265_ENC_DEFAULT_PASS = 0;
+static const GstHdrX265DynamicMetadata GST_HDR_X265_ENC_DEFAULT_DYNAMIC_METADATA = GST_HDR_X265_DYNAMIC_METADATA_AUTO;
 static const gint GST_HDR_X265_ENC_DEFAULT_PREFERRED_TRANSFER = -1;
+static const gboolean GST_HDR_X265_ENC_DEFAULT_PICTURE_STATISTICS = FALSE;
 #define GST_HDR_X265_ENC_DEFAULT_MULTIPASS_CACHE_FILE "x265_2pass.log"
 
 /* C: GObject's and the base class's macros, for Swift. */
@@ -64,8 +67,6 @@ static inline gboolean gst_hdr_frame_wants_headers(const GstVideoCodecFrame *fra
 static inline void gst_hdr_frame_set_sync_point(GstVideoCodecFrame *frame) {
     GST_VIDEO_CODEC_FRAME_SET_SYNC_POINT(frame);
 }
-static inline void gst_hdr_encoder_lock(GstVideoEncoder *encoder) { GST_VIDEO_ENCODER_STREAM_LOCK(encoder); }
-static inline void gst_hdr_encoder_unlock(GstVideoEncoder *encoder) { GST_VIDEO_ENCODER_STREAM_UNLOCK(encoder); }
 
 /* Swift. The streaming thread calls all but new, free and the property functions (any thread), and start and stop (the
  * thread that changes the state, before and after streaming). */

@@ -47,7 +47,6 @@ CV_INLINE cv_w cv_highest6(cv_w a) { return (cv_w)_mm512_srli_epi16((__m512i)a, 
 CV_INLINE cv_w cv_right_w(cv_w a, int32_t n) { return (cv_w)_mm512_srl_epi16((__m512i)a, _mm_cvtsi32_si128(n)); }
 /* The mean, rounded up, of words without a sign. */
 CV_INLINE cv_w cv_mean(cv_w a, cv_w b) { return (cv_w)_mm512_avg_epu16((__m512i)a, (__m512i)b); }
-CV_INLINE cv_w cv_and_w(cv_w a, cv_w b) { return (cv_w)_mm512_and_si512((__m512i)a, (__m512i)b); }
 /* Words without a sign to words with one, the middle at 0, and back. */
 CV_INLINE cv_w cv_centre(cv_w a) { return (cv_w)_mm512_xor_si512((__m512i)a, _mm512_set1_epi16((int16_t)0x8000)); }
 /* Table entries by the lowest five bits of the index. */

@@ -3,7 +3,7 @@ import CGstHDR
 import GstBridge
 import HDRPresenter
 
-/// One thread at a time opens and closes windows.
+/// Ensures that only one thread at a time opens or closes a window.
 struct WindowTurn {
     var isTaken = false
     /// Whether the application has set a window since the turn was taken.
@@ -66,12 +66,10 @@ extension EDRSink {
             } catch {
                 presenter.close()
                 screen.withLock { ($0.presenter, $0.listener) = (nil, nil) }
-                let text = error.description
-                refusals.append("\(kind.rawValue): \(text)\(text.hasSuffix(".") ? "" : ".")")
+                refusals.append(OpeningFailure.refusal(kind.rawValue, error.description))
             }
         }
-        return "No picture can be shown. " + refusals.joined(separator: " ")
-            + " With presenter=offscreen no display is needed."
+        return OpeningFailure.text(refusals)
     }
 
     private static var title: String {
@@ -98,7 +96,7 @@ extension EDRSink {
         }
     }
 
-    /// READY to NULL, and before the element goes.
+    /// READY to NULL; also called before the element is freed.
     func close() {
         takeTurn()
         disconnect()
@@ -116,7 +114,7 @@ extension EDRSink {
             screen.presenter = nil
             return presenter
         }
-        // The setting may have changed since then.
+        // The setting may have changed while the window was opened.
         followDisplayLink()
         painter.withLock { $0.forget(presenter) }
         presenter?.close()
@@ -134,7 +132,7 @@ extension EDRSink {
         takeTurn()
         let isLate = screen.withLock { screen in
             guard screen.handle == 0, screen.picture == nil, screen.kind != .offscreen else { return false }
-            // Not larger than a small screen.
+            // The first window must fit on a small screen.
             let scale = min(1, 1280 / screen.shape.width, 720 / screen.shape.height)
             let size = (
                 width: max(1, Int((screen.shape.width * scale).rounded())),
@@ -162,8 +160,8 @@ extension EDRSink {
         }
     }
 
-    /// The picture moves to another window. Where another thread is at the window, that one moves the picture: it may
-    /// wait for the caller.
+    /// Moves the picture to another window. Where another thread holds the window's turn, that thread moves the
+    /// picture, since it may be waiting for the caller.
     func setWindowHandle(_ handle: UInt) {
         screen.withLock { $0.handle = handle }
         let isMine = windowTurn.change { turn in
@@ -184,9 +182,10 @@ extension EDRSink {
         }
     }
 
-    /// Gives the turn back when the picture is where the application wants it, and then tells the application.
+    /// Gives the turn back once the picture is in the window that the application wants, and then notifies the
+    /// application.
     /// - Parameter failure: why no window could be opened.
-    /// - Returns: whether there is none; the error is posted.
+    /// - Returns: whether there is no window; the error has then been posted.
     private func endTurn(_ failure: String?) -> Bool {
         var failure = failure
         while windowTurn.change({ turn in
@@ -207,8 +206,8 @@ extension EDRSink {
         return false
     }
 
-    /// Whether the picture has been on its way to another window since then: what was tried with the one window or the
-    /// other says nothing.
+    /// Whether the picture has been moved to another window since the turn was taken. A failure with either window then
+    /// says nothing about the display.
     func hasMoved(since turn: WindowTurn) -> Bool {
         let now = windowTurn.withLock { $0 }
         return now.isTaken || now.moves != turn.moves

@@ -6,9 +6,9 @@ import HDRKernels
 import HDRMetadata
 import HDRPresenter
 
-/// What comes in, what the display gets, and the conversion between them.
+/// Chooses the picture format for the display, and plans the conversion of the source to it.
 extension EDRSink {
-    /// What the caps say.
+    /// The signal, layout and metadata that the sink pad's caps describe.
     struct Source {
         var signal: VideoSignal
         let info: GstVideoInfo
@@ -61,7 +61,7 @@ extension EDRSink {
         gst_query_parse_allocation(query, &caps, &needsPool)
         gst_query_add_allocation_meta(query, gst_video_meta_api_get_type(), nil)
         gst_query_add_allocation_meta(query, gst_video_overlay_composition_meta_api_get_type(), nil)
-        // Overlays are blended at the picture's own size, whatever the window's.
+        // Overlays are blended at the picture's own size, so the window's size does not matter.
         return true
     }
 
@@ -103,7 +103,7 @@ extension EDRSink {
         setFlushing(false)
     }
 
-    /// PAUSED to READY: nothing streams any more.
+    /// PAUSED to READY: no streaming thread runs any more.
     func stop() {
         clock.stop()
         frames.clear()
@@ -121,8 +121,8 @@ extension EDRSink {
 
     /// Chooses what the display gets, and makes a new plan if anything has changed.
     /// - Parameters:
-    ///   - buffer: the picture that the plan is for, which is measured where its scene makes the curve.
-    ///   - light: what metadata say of its light.
+    ///   - buffer: the picture that the plan is for, which is measured where the tone curve depends on its scene.
+    ///   - light: the light that the picture's metadata state; `nil` where they state none.
     func configure(
         _ source: Source, _ presenter: any Presenter, _ painter: inout Painter,
         for buffer: UnsafeMutablePointer<GstBuffer>, light: PictureDynamics.Light?
@@ -131,7 +131,7 @@ extension EDRSink {
         let choice = choose(source, presenter, settings)
         let headroom = settings.headroom(of: presenter.display)
         let fixed = settings.conversion(source, choice, headroom: headroom)
-        let threads = max(1, min(Int(g_get_num_processors()), source.signal.height / 16))
+        let threads = RowPool.threads(height: source.signal.height)
         if painter.pool?.threads != threads { painter.pool = RowPool(threads: threads) }
         let reshapes = painter.metadata.reshaper != nil
         let said = light?.planned(fixed, takesCurve: settings.toneMapping == .rolloff)
@@ -163,7 +163,8 @@ extension EDRSink {
             painter.recentPlans = scene == nil ? [] : (painter.plan.map { [$0] } ?? []) + painter.recentPlans.prefix(3)
             painter.plan = next
         }
-        // The display is told of the whole stream's light: it would answer each scene's with a change of its own.
+        // The display is told the light of the whole stream: it would answer that of each scene with a change of its
+        // own.
         let picture = describe(source, choice, fixed, presenter.display, painter.orientation)
         guard picture != screen.current.picture else { return }
         try presenter.configure(picture)
@@ -212,8 +213,8 @@ extension EDRSink.Settings {
     /// The conversion to what a display gets. SDR white is BT.2408's 203 cd/m² in it, whatever luminance the display
     /// gives it.
     /// - Parameters:
-    ///   - scene: peak and average of the scene in cd/m², which go before those of the static metadata.
-    ///   - curve: the scene's own, which takes the place of the sink's.
+    ///   - scene: peak and average of the scene in cd/m², which override those of the static metadata.
+    ///   - curve: the tone curve of the scene's own metadata, which replaces the sink's.
     func conversion(
         _ source: EDRSink.Source, _ choice: (format: PictureFormat, encoding: PictureEncoding), headroom: Double,
         scene: (peak: Double, average: Double)? = nil, curve: SceneToneCurve? = nil

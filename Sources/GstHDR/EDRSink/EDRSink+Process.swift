@@ -7,21 +7,22 @@ import HDRKernels
 import HDRPresenter
 
 extension EDRSink {
-    /// What pictures are made with.
+    /// The state with which pictures are made, protected by the painter's lock.
     struct Painter: @unchecked Sendable {
         var source: Source?
         var orientation = Orientation()
         var plan: Plan?
-        /// Plans of late: a flash, or a dialogue, comes back to their scenes.
+        /// Plans of the most recent scenes, reused when the light returns to one of them (after a flash, or between two
+        /// camera angles).
         var recentPlans: [Plan] = []
         var pool: RowPool?
         var scene = SceneState()
         var metadata = MetadataState()
-        /// The picture of a buffer that is to be shown, and the light of its scene.
+        /// The buffer that was prepared and is shown next, the picture made from it, and the light of its scene.
         var pending: (buffer: UnsafeMutablePointer<GstBuffer>, made: PresenterBuffer, light: SceneTracker.Light?)?
         /// The buffer that is shown; a reference is owned.
         var last: UnsafeMutablePointer<GstBuffer>?
-        /// Memory for pictures before they are turned.
+        /// Memory for pictures before they are rotated or mirrored.
         var scratch: [UInt8] = []
         let blender = OverlayBlender()
 
@@ -81,11 +82,11 @@ extension EDRSink {
         frames.advance()
         let turn = windowTurn.withLock { $0 }
         return painter.withLock { painter in
-            // The picture that a pause has shown comes again when the pipeline plays; changes in between have repainted
-            // it.
+            // The picture shown in PAUSED arrives again when the pipeline goes to PLAYING; changes in between have
+            // already repainted it.
             if painter.pending == nil, painter.last == buffer { return GST_FLOW_OK }
             var made: PresenterBuffer
-            // Between prepare and show the display may have changed.
+            // The display may have changed since the picture was prepared.
             if let pending = painter.pending, pending.buffer == buffer,
                 pending.made.description == screen.current.picture
             {
@@ -99,7 +100,7 @@ extension EDRSink {
                 switch paint(buffer, &painter) {
                 case .picture(let new): made = new
                 case .flushing where hasMoved(since: turn), .failed where hasMoved(since: turn):
-                    // The window that it moves to shows it when it is there.
+                    // The picture is moving to another window, which shows this buffer once it is open.
                     painter.keep(buffer)
                     return GST_FLOW_OK
                 case .flushing: return GST_FLOW_FLUSHING
@@ -142,7 +143,7 @@ extension EDRSink {
         }
     }
 
-    /// Shows the present picture in the places of the present settings.
+    /// Shows the present picture again with the present view rectangles, without converting it.
     func redraw() {
         let screen = screen.current
         guard let presenter = screen.presenter, let picture = screen.picture else { return }
@@ -189,7 +190,7 @@ extension EDRSink {
         let problem = source.info.withMappedFrame(buffer) { frame -> String? in
             let view = FrameView(frame, size, plan.format.source, source.layout)
             guard let from = view?.reshaped(by: painter.metadata.reshaper) else {
-                return "A buffer's picture differs from its caps. The element before this one is at fault."
+                return WrongBuffer.message("A buffer's picture differs from its caps")
             }
             let isInterlaced = plan.format.source.verticalShift > 0 && frame.isInterlaced
             func convert(_ memory: UnsafeMutableRawPointer, _ stride: Int) {
@@ -205,11 +206,7 @@ extension EDRSink {
             painter.blender.blend(buffer, into: made, plan.conversion, painter.orientation, size)
             return nil
         }
-        guard let problem else {
-            return
-                "A buffer of \(gst_buffer_get_size(buffer)) bytes is no picture of its caps. The element before this "
-                + "one is at fault."
-        }
+        guard let problem else { return WrongBuffer.noPicture(size: Int(clamping: gst_buffer_get_size(buffer))) }
         return problem
     }
 

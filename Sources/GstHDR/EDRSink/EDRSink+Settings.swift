@@ -5,20 +5,20 @@ import HDRColor
 import HDRPresenter
 
 extension EDRSink {
-    /// What the user has set. Every field holds a value of its property's range.
+    /// The values of the properties. Every field holds a value of its property's range.
     struct Settings: Equatable, Sendable {
         var presenter = GST_EDR_SINK_DEFAULT_PRESENTER
         var wantsExtendedRange = GST_EDR_SINK_DEFAULT_WANTS_EDR != 0
         var pixelFormat = GST_EDR_SINK_DEFAULT_PIXEL_FORMAT
         var colorSpace = GST_EDR_SINK_DEFAULT_COLOR_SPACE
-        /// The peak over SDR white; 0 for the display's.
+        /// The peak relative to SDR white; 0 for the display's own.
         var forcedHeadroom = GST_EDR_SINK_DEFAULT_FORCE_HEADROOM
         var toneMapping = ToneCurve.rolloff
         var peakDetection = GST_EDR_SINK_DEFAULT_PEAK_DETECTION
         /// Whether pictures' dynamic metadata are applied.
         var usesMetadata = GST_EDR_SINK_DEFAULT_DYNAMIC_METADATA == GST_HDR_METADATA_USE_AUTO
         var forcesAspectRatio = GST_EDR_SINK_DEFAULT_FORCE_ASPECT_RATIO != 0
-        /// In fractions of the picture and of the window.
+        /// View rectangles, as fractions of the picture and of the window.
         var views: [View] = []
         var displayLinkIsPaused = GST_EDR_SINK_DEFAULT_DISPLAY_LINK_PAUSED != 0
 
@@ -40,10 +40,10 @@ extension EDRSink {
             }
         }
 
-        /// Whether the source's peak is looked for in the pictures.
-        var detectsPeaks: Bool { peakDetection == GST_EDR_PEAK_DETECTION_AUTO }
+        /// Whether the source's peak is measured in the pictures.
+        var detectsPeaks: Bool { peakDetection == GST_HDR_PEAK_DETECTION_AUTO }
 
-        /// Whether SDR too is to be encoded as extended range is.
+        /// Whether SDR, too, is encoded as for extended range.
         var asksForEncoding: Bool {
             pixelFormat == GST_EDR_PIXEL_FORMAT_RGBA16F || transfer == .extendedLinear || transfer == .pq
         }
@@ -63,7 +63,7 @@ extension EDRSink {
             case GST_EDR_SINK_PROP_COLOR_SPACE: settings.colorSpace = GstEdrColorSpace(choice())
             case GST_EDR_SINK_PROP_FORCE_HEADROOM: if isHeadroom { settings.forcedHeadroom = headroom }
             case GST_EDR_SINK_PROP_TONE_MAPPING: settings.toneMapping = .ofDisplay(choice())
-            case GST_EDR_SINK_PROP_PEAK_DETECTION: settings.peakDetection = GstEdrPeakDetection(choice())
+            case GST_EDR_SINK_PROP_PEAK_DETECTION: settings.peakDetection = GstHdrPeakDetection(choice())
             case GST_EDR_SINK_PROP_DYNAMIC_METADATA:
                 settings.usesMetadata = choice() == GST_HDR_METADATA_USE_AUTO.rawValue
             case GST_EDR_SINK_PROP_FORCE_ASPECT_RATIO: settings.forcesAspectRatio = g_value_get_boolean(value) != 0

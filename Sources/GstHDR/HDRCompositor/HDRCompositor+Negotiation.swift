@@ -7,32 +7,34 @@ import HDRExport
 import HDRKernels
 import HDRMetadata
 
-/// Which caps the canvas gets.
+/// Chooses the caps of the canvas.
 extension HDRCompositor {
     typealias Layers = UnsafeBufferPointer<GstHdrCompositorLayer>
 
-    /// What a pad's caps say.
+    /// The signal, geometry and metadata of a pad, as its caps and properties describe them.
     struct Pad {
         let signal: VideoSignal
         let colorimetry: GstVideoColorimetry
         let metadata: StaticMetadata
         let siting: GstVideoChromaSite
-        /// The part of its picture that is shown, and where it goes.
+        /// The part of the pad's picture that is shown, in its pixels, and where it goes.
         let part: PixelRect
         let placement: LayerPlacement
-        /// The width of its pixels, as they are turned, over their height.
+        /// The pixel aspect ratio, width over height, after rotation.
         let pixelAspect: Double
-        /// Pictures a second.
+        /// The frame rate in pictures per second.
         let rate: (numerator: Int32, denominator: Int32)
     }
 
-    /// Picks one of the caps that downstream takes, which it takes over: the canvas's size and rate, the dynamic range
-    /// of the pads, and the format that loses least of them.
+    /// Picks one of the caps that downstream accepts, and takes them over: the canvas's size and rate, the dynamic
+    /// range of the pads, and the format that loses least of their pictures.
     func fixate(_ caps: Caps.Pointer, _ layers: Layers) -> Caps.Pointer? {
         let settings = settings.current
         let present = layers.compactMap { pad($0, settings) }
-        reachedRange = present.map { CanvasRange($0.signal.color.transfer) }.reduce(reachedRange, max)
-        for range in CanvasRange.allCases { reachedColors[range] = mixing(present, range, reachedColors[range]).target }
+        reachedRange = present.map { DynamicRange($0.signal.color.transfer) }.reduce(reachedRange, max)
+        for range in DynamicRange.allCases {
+            reachedColors[range] = mixing(present, range, reachedColors[range]).target
+        }
         let preferred = settings.wantedRange == nil ? preferredColor(caps) : nil
         var range = settings.wantedRange ?? preferred?.range ?? reachedRange
         let pads = pastPads(of: range, present) + present
@@ -53,7 +55,7 @@ extension HDRCompositor {
         Caps.set(structure, "format", to: choice.format)
         let isColorOpen = gst_structure_has_field(structure, "colorimetry") == 0
         if let offered = Caps.strings(structure, "colorimetry"), let color = choice.color, !offered.contains(color) {
-            // The stream would wait for good.
+            // Without an error the stream would wait for ever.
             error(UnknownColorName(result)?.description ?? Self.noCanvas(of: offered))
         }
         if let color = choice.color, isColorOpen || Caps.strings(structure, "colorimetry") != nil {
@@ -76,7 +78,7 @@ extension HDRCompositor {
             return nil
         }
         var placement = settings.placement(layer.settings)
-        // The canvas holds all of width and height, whatever of it the picture fills.
+        // The canvas must contain the whole width and height of the pad, even where the picture leaves bars in it.
         placement.sizing = .fill
         let orientation = Settings.orientation(layer.settings)
         let size = orientation.size(signal.width, signal.height)
@@ -88,31 +90,32 @@ extension HDRCompositor {
             rate: (layer.info.fps_n, layer.info.fps_d))
     }
 
-    /// The pads that an HDR canvas had its colour from, where none of its dynamic range is left: the canvas keeps what
-    /// encoders cannot change in the middle of a stream.
-    private func pastPads(of range: CanvasRange, _ present: [Pad]) -> [Pad] {
-        let own = present.filter { CanvasRange($0.signal.color.transfer) == range }
+    /// The pads that last determined the colour of an HDR canvas, used when no pad of that dynamic range is left:
+    /// encoders cannot change the colour in mid-stream.
+    private func pastPads(of range: DynamicRange, _ present: [Pad]) -> [Pad] {
+        let own = present.filter { DynamicRange($0.signal.color.transfer) == range }
         if !own.isEmpty { colorPads = own }
         guard range != .sdr, own.isEmpty else { return [] }
-        return colorPads.filter { CanvasRange($0.signal.color.transfer) == range }
+        return colorPads.filter { DynamicRange($0.signal.color.transfer) == range }
     }
 
     // MARK: Format and colour
 
     private static let formatNames = PixelLayout.byName.keys.sorted()
 
-    /// The colorimetry that downstream's first choice names. A `videoconvert` behind this element takes any other too,
-    /// but knows no light: given this one, it has nothing to convert. `hdrconvert` gets the light of the pads.
-    private func preferredColor(_ caps: Caps.Pointer) -> (range: CanvasRange, text: String)? {
+    /// The colorimetry that downstream's first choice names. A `videoconvert` downstream accepts any other, too, but
+    /// does not convert light: with this colorimetry it has nothing to convert. A downstream `hdrconvert` gets the
+    /// colorimetry of the pads.
+    private func preferredColor(_ caps: Caps.Pointer) -> (range: DynamicRange, text: String)? {
         guard gst_caps_get_size(caps) > 0, !isBeforeHDRConvert, let first = gst_caps_get_structure(caps, 0),
             let offered = Caps.strings(first, "colorimetry"), offered.count == 1,
             let transfer = GstVideoColorimetry(text: offered[0]).flatMap({ Transfer($0.transfer) })
         else { return nil }
-        return (CanvasRange(transfer), offered[0])
+        return (DynamicRange(transfer), offered[0])
     }
 
-    /// Whether HDR has too few codes in a format, as `hdrconvert` has it: eight bits, where pads in HDR have more, and
-    /// downstream asks for no HDR.
+    /// Whether a format has too few codes for HDR, by the rule of `hdrconvert`: 8 bits where HDR pads have more, and
+    /// downstream does not request HDR.
     private func isTooCoarse(_ format: String, _ caps: Caps.Pointer, _ pads: [Pad]) -> Bool {
         func isHDR(_ color: String) -> Bool {
             GstVideoColorimetry(text: color).flatMap { Transfer($0.transfer) }?.isHDR ?? false
@@ -130,11 +133,11 @@ extension HDRCompositor {
 
     private typealias Choice = (index: UInt32, format: String, color: String?)
 
-    /// - Parameter colorimetry: what a structure must name; `nil` for any.
+    /// - Parameter colorimetry: the one that a structure must name; `nil` for any.
     private func bestStructure(
-        _ caps: Caps.Pointer, _ pads: [Pad], _ range: CanvasRange, isTransparent: Bool, colorimetry: String?
+        _ caps: Caps.Pointer, _ pads: [Pad], _ range: DynamicRange, isTransparent: Bool, colorimetry: String?
     ) -> Choice? {
-        // The largest pad says how samples should lie, those with most bits how many there should be.
+        // The largest pad decides the layout of samples, and the pad with most bits their depth.
         let largest = pads.max { $0.area < $1.area }
         guard let first = largest?.signal.layout ?? PixelLayout.byName["I420"] else { return nil }
         let bits = max(pads.map(\.signal.layout.bits).max() ?? 8, range == .sdr ? 8 : 10)
@@ -146,21 +149,21 @@ extension HDRCompositor {
                 let offered = Caps.strings(structure, "colorimetry")
                 if let colorimetry, offered?.contains(colorimetry) != true { continue }
                 let color = color(for: layout, range, colorimetry.map { [$0] } ?? offered)
-                // Others hold the same samples.
+                // Other formats with the same samples cost half a step.
                 var loss = 2 * first.loss(to: layout) + (format == largest?.signal.formatName ? 0 : 1)
                 if layout.bits < bits { loss += 1024 * (bits - layout.bits) } else { loss += layout.bits - bits }
                 if isTransparent && !layout.hasAlpha { loss += 1 << 15 }
                 if !isTransparent && layout.hasAlpha { loss += 8 }
-                if CanvasRange(color.transfer) != range { loss += 1 << 16 }
+                if DynamicRange(color.transfer) != range { loss += 1 << 16 }
                 if loss < best?.loss ?? .max { best = (loss, index, format, color.text) }
             }
         }
         return best.map { ($0.index, $0.format, $0.color) }
     }
 
-    /// The canvas's colorimetry in a format, of those that are offered (`nil`: any).
+    /// The canvas's colorimetry in a format, chosen from those offered (`nil`: any).
     private func color(
-        for layout: PixelLayout, _ range: CanvasRange, _ offered: [String]?
+        for layout: PixelLayout, _ range: DynamicRange, _ offered: [String]?
     ) -> (transfer: Transfer, text: String?) {
         func parsed(_ text: String) -> (transfer: Transfer, text: String?)? {
             GstVideoColorimetry(text: text).flatMap { Transfer($0.transfer) }.map { ($0, text) }
@@ -168,31 +171,31 @@ extension HDRCompositor {
         let wanted = wantedColor(layout, range)
         guard let offered else { return (Transfer(wanted.transfer) ?? .bt1886, wanted.text) }
         let known = offered.compactMap(parsed)
-        return known.first { $0.text == wanted.text } ?? known.first { CanvasRange($0.transfer) == range }
+        return known.first { $0.text == wanted.text } ?? known.first { DynamicRange($0.transfer) == range }
             ?? known.first ?? (Transfer(wanted.transfer) ?? .bt1886, wanted.text)
     }
 
-    /// What pads of a dynamic range have in common.
-    /// - Parameter reached: what others have had in common before.
+    /// The colour that the pads of a dynamic range have in common.
+    /// - Parameter reached: the common colour of earlier pads.
     private func mixing(
-        _ pads: [Pad], _ range: CanvasRange, _ reached: ColorDescription? = nil
+        _ pads: [Pad], _ range: DynamicRange, _ reached: ColorDescription? = nil
     ) -> DynamicRangeMixing {
         let past = reached.map { [DynamicRangeMixing.Source(color: $0)] } ?? []
         return DynamicRangeMixing(
             past
-                + pads.filter { CanvasRange($0.signal.color.transfer) == range }.map {
+                + pads.filter { DynamicRange($0.signal.color.transfer) == range }.map {
                     DynamicRangeMixing.Source(color: ColorDescription($0.colorimetry), metadata: $0.metadata)
                 })
     }
 
-    private func wantedColor(_ layout: PixelLayout, _ range: CanvasRange) -> GstVideoColorimetry {
+    private func wantedColor(_ layout: PixelLayout, _ range: DynamicRange) -> GstVideoColorimetry {
         let mixed = reachedColors[range]?.colorimetry.flatMap(GstVideoColorimetry.init(text:))
         var color =
             mixed
             ?? GstVideoColorimetry(
                 range: GST_VIDEO_COLOR_RANGE_16_235, matrix: GST_VIDEO_COLOR_MATRIX_BT709,
                 transfer: GST_VIDEO_TRANSFER_BT709, primaries: GST_VIDEO_COLOR_PRIMARIES_BT709)
-        // What becomes SDR for pictures and screens.
+        // RGB in SDR is meant for still pictures and screens, which use sRGB.
         if range == .sdr && mixed == nil && layout.isRGB { color.transfer = GST_VIDEO_TRANSFER_SRGB }
         if range != .sdr && mixed == nil {
             color.primaries = GST_VIDEO_COLOR_PRIMARIES_BT2020
@@ -203,9 +206,7 @@ extension HDRCompositor {
         if layout.isRGB {
             color.matrix = GST_VIDEO_COLOR_MATRIX_RGB
         } else if isRGB || YCbCrMatrix(color.matrix) == nil {
-            color.matrix =
-                color.primaries == GST_VIDEO_COLOR_PRIMARIES_BT2020
-                ? GST_VIDEO_COLOR_MATRIX_BT2020 : GST_VIDEO_COLOR_MATRIX_BT709
+            color.matrix = OutputColor.matrix(of: color.primaries)
         }
         if layout.isRGB != isRGB || color.range == GST_VIDEO_COLOR_RANGE_UNKNOWN {
             color.range = layout.isUsuallyFull ? GST_VIDEO_COLOR_RANGE_0_255 : GST_VIDEO_COLOR_RANGE_16_235
@@ -221,34 +222,33 @@ extension HDRCompositor {
         if gst_structure_has_field(structure, "chroma-site") != 0 { return }
         var info = GstVideoInfo()
         guard gst_video_info_from_caps(&info, caps) != 0 else { return }
-        let range = Transfer(info.colorimetry.transfer).map { CanvasRange($0) } ?? .sdr
+        let range = Transfer(info.colorimetry.transfer).map { DynamicRange($0) } ?? .sdr
         let like = pads.filter {
-            CanvasRange($0.signal.color.transfer) == range && $0.signal.layout.horizontalShift == layout.horizontalShift
+            DynamicRange($0.signal.color.transfer) == range
+                && $0.signal.layout.horizontalShift == layout.horizontalShift
                 && $0.signal.layout.verticalShift == layout.verticalShift
         }.max { $0.area < $1.area }
-        let usual =
-            range != .sdr && layout.verticalShift > 0 ? GST_VIDEO_CHROMA_SITE_COSITED : GST_VIDEO_CHROMA_SITE_H_COSITED
-        let site = like?.siting ?? usual
-        // What a pad does not say, the canvas does not say either.
+        let site = like?.siting ?? OutputColor.siting(of: layout, isHDR: range.isHDR)
+        // The siting stays unspecified where it is unspecified at the pad.
         guard site != GST_VIDEO_CHROMA_SITE_UNKNOWN, let text = gst_video_chroma_site_to_string(site) else { return }
         defer { g_free(text) }
         Caps.set(structure, "chroma-site", to: String(cString: text))
     }
 
-    /// The mastering display of the pads whose light stays, or the canvas's own. Light levels are those of single
-    /// pictures, which a canvas is not.
+    /// Sets the mastering display: that of the pads whose light stays unchanged, or the canvas's own. MaxCLL and
+    /// MaxFALL of the pads are dropped, since they describe their pictures and not the canvas.
     private func fixateMetadata(_ caps: Caps.Pointer, _ pads: [Pad], _ policy: GstHdrCompositorMetadataPolicy) {
         var info = GstVideoInfo()
         guard gst_video_info_from_caps(&info, caps) != 0, let transfer = Transfer(info.colorimetry.transfer) else {
             return
         }
-        let range = CanvasRange(transfer)
+        let range = DynamicRange(transfer)
         let requested = StaticMetadata(caps: caps)
         var metadata = StaticMetadata.none
         if range != .sdr {
             metadata.masteringDisplay = mixing(pads, range).metadata.masteringDisplay
         }
-        // HLG is for displays of any peak and says nothing of the one that it was graded on.
+        // HLG is not bound to the peak of one display, so it does not state the one that it was graded on.
         if policy == GST_HDR_COMPOSITOR_METADATA_POLICY_GENERATE {
             metadata.masteringDisplay = range == .pq ? masteringDisplay(info.colorimetry, pads) : nil
         }
@@ -258,8 +258,8 @@ extension HDRCompositor {
     /// D65, x 0.3127 and y 0.3290: the white of all primaries that a canvas can have.
     private static let whitePoint = SIMD2<UInt16>(15635, 16450)
 
-    /// A display of the canvas's primaries that shows all pads: as bright as the brightest says it is, or may be, and
-    /// as dark as the darkest.
+    /// A mastering display with the canvas's primaries that covers all pads: the highest peak that a pad states or may
+    /// have, and the lowest black.
     private func masteringDisplay(_ colorimetry: GstVideoColorimetry, _ pads: [Pad]) -> MasteringDisplay? {
         guard let primaries = gst_video_color_primaries_get_info(colorimetry.primaries)?.pointee else { return nil }
         func chromaticity(_ x: Double, _ y: Double) -> SIMD2<UInt16> {
@@ -268,11 +268,11 @@ extension HDRCompositor {
         let peaks = pads.map { pad in
             switch pad.signal.color.transfer {
             case .pq: pad.metadata.peak ?? ConversionPlan.nominalHDRPeak
-            case .hlg: Self.hlgPeak
+            case .hlg: HLG<Double>.nominalPeak
             default: BT2408.referenceWhite
             }
         }
-        // A pad may say less than reference white, or nothing at all; the canvas is made for that white.
+        // A pad may state a peak below reference white, or none; the canvas is composed for at least that white.
         let peak = min(max(peaks.max() ?? ConversionPlan.nominalHDRPeak, BT2408.referenceWhite), PQ.peak)
         // 0.005 cd/m² is the black of most grading displays.
         let black = pads.compactMap(\.metadata.masteringDisplay?.minimum).min() ?? 50
@@ -285,8 +285,8 @@ extension HDRCompositor {
 
     // MARK: Size and rate
 
-    /// As GStreamer's `compositor` has them: all that pads reach to the right and below of the origin, at the highest
-    /// rate of any.
+    /// The geometry by the rules of GStreamer's `compositor`: the extent of all pads to the right of and below the
+    /// origin, at the highest frame rate of any pad.
     private func fixateGeometry(_ structure: Caps.Structure, _ pads: [Pad]) {
         if gst_structure_has_field(structure, "pixel-aspect-ratio") != 0 {
             gst_structure_fixate_field_nearest_fraction(structure, "pixel-aspect-ratio", 1, 1)
@@ -310,7 +310,7 @@ extension HDRCompositor {
 }
 
 extension HDRCompositor.Pad {
-    /// Where it goes on a canvas whose pixels have this width over their height.
+    /// The pad's rectangle on a canvas with this pixel aspect ratio (width over height).
     fileprivate func place(onPixelsOf aspect: Double) -> PixelRect {
         placement.place(part, pixelAspect: pixelAspect / aspect)
     }

@@ -6,9 +6,9 @@ import HDRComposition
 import HDRKernels
 import HDRMetadata
 
-/// What follows from caps: the canvas, and the way of each pad's pictures to its light.
+/// Builds what caps determine: the canvas, and the conversion of each pad's pictures to its light.
 extension HDRCompositor {
-    /// What pictures are composed on.
+    /// The target on which pictures are composed.
     final class Canvas {
         let signal: VideoSignal
         let info: GstVideoInfo
@@ -27,8 +27,7 @@ extension HDRCompositor {
             self.info = info
             self.dithers = dithers
             layout = DefaultLayout(info)
-            let threads = wanted == 0 ? Int(g_get_num_processors()) : Int(wanted)
-            pool = RowPool(threads: max(1, min(threads, signal.height / 16)))
+            pool = RowPool(threads: RowPool.threads(height: signal.height, requested: Int(wanted)))
             let light = HDRCompositor.light(
                 signal, in: signal.color.primaries, dither: dithers ? .ordered : .none, threads: pool.threads,
                 isExact: signal.layout.bits > 12)
@@ -36,22 +35,22 @@ extension HDRCompositor {
                 let composer = CanvasComposer(
                     target: light, height: signal.height, threads: pool.threads,
                     instructionSet: CPUChoice.current.instructionSet)
-            else { throw Unavailable(description: "There is no memory for a canvas of \(signal.formatName)") }
+            else { throw Unavailable(description: "Out of memory for a canvas of \(signal.formatName)") }
             self.composer = composer
         }
 
-        /// Whether its codes show more than half a code of 12 bits.
+        /// Whether its codes resolve more than 12 bits.
         var isDeep: Bool { signal.layout.bits > 12 }
 
-        /// Its signal as what is mixed.
+        /// The blend space that mixes code values of the canvas's signal instead of light.
         private(set) lazy var signalSpace = BlendSpace.signal(
-            SignalCurve(signal.color.transfer, white: BT2408.referenceWhite, hlgPeak: HDRCompositor.hlgPeak))
+            SignalCurve(signal.color.transfer, white: BT2408.referenceWhite, hlgPeak: HLG<Double>.nominalPeak))
 
-        /// The maximum of its light, in cd/m².
+        /// The highest luminance that the canvas can represent, in cd/m².
         var peak: Double {
             switch signal.color.transfer {
             case .pq: PQ.peak
-            case .hlg: HDRCompositor.hlgPeak
+            case .hlg: HLG<Double>.nominalPeak
             default: BT2408.referenceWhite
             }
         }
@@ -62,10 +61,7 @@ extension HDRCompositor {
         let description: String
     }
 
-    /// The nominal peak of displays that HLG is for, in cd/m² (BT.2100).
-    static let hlgPeak = 1000.0
-
-    /// Light, 1.0 being reference white.
+    /// A converter between a signal and linear light, where 1.0 is reference white.
     static func light(
         _ source: VideoSignal, element: LightElement = .single, in primaries: Primaries, dither: Dither = .none,
         threads: Int, isExact: Bool
@@ -74,7 +70,6 @@ extension HDRCompositor {
         options.element = element
         options.primaries = primaries
         options.isExact = isExact
-        options.hlgPeak = hlgPeak
         options.dither = dither
         let stream = StreamSignal(layout: source.layout, color: source.color, siting: source.siting)
         return LinearLightConverter(
@@ -105,7 +100,8 @@ extension HDRCompositor {
         return true
     }
 
-    /// What brings a pad's pictures to the canvas's light; made anew where the pad's or the canvas's signal is another.
+    /// The conversion of a pad's pictures to the canvas's light; made anew where the signal of the pad or of the canvas
+    /// has changed.
     func source(
         of layer: GstHdrCompositorLayer, _ scene: PadScene, _ canvas: Canvas
     ) throws(Unavailable) -> LayerSource {

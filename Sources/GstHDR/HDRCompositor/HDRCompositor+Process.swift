@@ -5,7 +5,7 @@ import HDRColor
 import HDRComposition
 import HDRKernels
 
-/// What happens to each picture.
+/// Composes each picture.
 extension HDRCompositor {
     func compose(_ output: UnsafeMutablePointer<GstBuffer>, _ layers: Layers) -> GstFlowReturn {
         guard let canvas else {
@@ -32,15 +32,14 @@ extension HDRCompositor {
                 let part = placement.visiblePart(ofWidth: size.width, height: size.height)
                 let aspect = Self.pixelAspect(layer.info, isTransposed: orientation.isTransposed)
                 let place = placement.place(part, pixelAspect: aspect / Self.pixelAspect(canvas.info))
-                // Where no light is below, a sum is what lies over it, and that may be copied.
+                // On black or transparent ground, adding equals drawing over, which may be a copy.
                 let isLowest = shown.isEmpty && (background == .black || background == .transparent)
                 let blend = settings.blendOperator(layer.settings)
                 let made = source.layer(
                     of: layer, frame, scene, canvas, orientation: orientation, part: part, place: place,
                     blend: isLowest && blend == .add ? .over : blend, wipe: wipe(of: layer, place, canvas))
                 guard let made else {
-                    throw Unavailable(
-                        description: "A picture differs from its caps. The element before this one is at fault")
+                    throw Unavailable(description: WrongBuffer.message("A picture differs from its caps"))
                 }
                 shown.append(made)
                 changesLight = changesLight || source.changesLight
@@ -67,7 +66,7 @@ extension HDRCompositor {
         var info = canvas.info
         let flags = GstMapFlags(GST_MAP_WRITE.rawValue | GST_VIDEO_FRAME_MAP_FLAG_NO_REF.rawValue)
         guard gst_video_frame_map(&frame, &info, output, flags) != 0 else {
-            error("There is no memory for a picture of \(canvas.signal.width)x\(canvas.signal.height) pixels")
+            error("Out of memory for a picture of \(canvas.signal.width)x\(canvas.signal.height) pixels")
             return GST_FLOW_ERROR
         }
         defer { gst_video_frame_unmap(&frame) }
@@ -80,7 +79,7 @@ extension HDRCompositor {
         do throws(CanvasComposer.Failure) {
             try body(view)
         } catch {
-            self.error("There is no memory for the light of a picture; scale large pictures down before this element")
+            self.error("Out of memory for the light of a picture: scale large pictures down before this element")
             return GST_FLOW_ERROR
         }
         return GST_FLOW_OK
@@ -108,7 +107,7 @@ extension HDRCompositor {
         return made
     }
 
-    /// The width of pixels over their height.
+    /// The pixel aspect ratio, width over height.
     static func pixelAspect(_ info: GstVideoInfo, isTransposed: Bool = false) -> Double {
         guard info.par_n > 0, info.par_d > 0 else { return 1 }
         let aspect = Double(info.par_n) / Double(info.par_d)

@@ -3,28 +3,29 @@ import CGstHDR
 import GstBridge
 import HDRColor
 import HDRComposition
+import HDRExport
 
 extension HDRCompositor {
-    /// What the user has set. Every field holds a value of its property's range.
+    /// The values of the properties. Every field holds a value of its property's range.
     struct Settings: Equatable, Sendable {
         var background = GST_HDR_COMPOSITOR_DEFAULT_BACKGROUND
-        /// Whether a width or height of 0 is the picture's own.
+        /// Whether a width or height of 0 stands for the picture's own.
         var zeroIsUnscaled = GST_HDR_COMPOSITOR_DEFAULT_ZERO_SIZE_IS_UNSCALED != 0
         var range = GST_HDR_COMPOSITOR_DEFAULT_DYNAMIC_RANGE
         var blendSpace = GST_HDR_COMPOSITOR_DEFAULT_BLEND_SPACE
         var metadataPolicy = GST_HDR_COMPOSITOR_DEFAULT_METADATA_POLICY
-        /// The number of threads; 0 for one for each core.
+        /// The number of threads; 0 for one per core.
         var threads = GST_HDR_COMPOSITOR_DEFAULT_N_THREADS
         /// How long an application's compositor may take for a picture, in ns; 0 for any time.
         var requestTimeout = UInt64(GST_HDR_COMPOSITOR_DEFAULT_REQUEST_TIMEOUT)
         var scaling = GST_HDR_COMPOSITOR_DEFAULT_SCALING_METHOD
-        /// What handlers of the signal compose take.
+        /// The form in which handlers of the signal `compose` get the pictures of the pads.
         var composeSources = GST_HDR_COMPOSITOR_DEFAULT_COMPOSE_SOURCES
     }
 }
 
 extension HDRCompositor.Settings {
-    /// The range of n-threads; that of max-threads has no end.
+    /// The maximum of n-threads; larger values of max-threads, which has no maximum, are clamped to it.
     private static let mostThreads: guint = 256
 
     mutating func set(_ property: GstHdrCompositorProp, _ value: UnsafePointer<GValue>) {
@@ -73,8 +74,8 @@ extension HDRCompositor.Settings {
 
     var isTransparent: Bool { background == GST_HDR_COMPOSITOR_BACKGROUND_TRANSPARENT }
 
-    /// The dynamic range that is asked for; `nil` for that of the pads.
-    var wantedRange: CanvasRange? {
+    /// The dynamic range that the property requests; `nil` for that of the pads.
+    var wantedRange: DynamicRange? {
         switch range {
         case GST_HDR_COMPOSITOR_RANGE_SDR: .sdr
         case GST_HDR_COMPOSITOR_RANGE_HLG: .hlg
@@ -83,7 +84,7 @@ extension HDRCompositor.Settings {
         }
     }
 
-    /// Where a pad's picture goes.
+    /// The placement of a pad's picture on the canvas.
     func placement(_ pad: GstHdrCompositorPadSettings) -> LayerPlacement {
         var placement = LayerPlacement()
         (placement.x, placement.y) = (Int(pad.xpos), Int(pad.ypos))
@@ -95,7 +96,7 @@ extension HDRCompositor.Settings {
         return placement
     }
 
-    /// How a pad's picture is turned.
+    /// The rotation of a pad's picture.
     static func orientation(_ pad: GstHdrCompositorPadSettings) -> LayerOrientation {
         switch pad.video_direction {
         case GST_VIDEO_ORIENTATION_90R: .right
@@ -110,8 +111,8 @@ extension HDRCompositor.Settings {
         }
     }
 
-    /// Whether nothing of a pad's picture is on the canvas: a wipe has not begun, or it is transparent and takes
-    /// nothing away.
+    /// Whether nothing of a pad's picture shows: its wipe has not begun, or it is fully transparent and its operator
+    /// leaves the canvas unchanged.
     static func isHidden(_ pad: GstHdrCompositorPadSettings) -> Bool {
         pad.wipe != GST_HDR_COMPOSITOR_WIPE_NONE && pad.wipe_progress <= 0
             || pad.alpha <= 0 && pad.operation != GST_HDR_COMPOSITOR_OPERATOR_SOURCE
@@ -128,12 +129,7 @@ extension HDRCompositor.Settings {
     }
 }
 
-/// The dynamic range of a canvas. Greater ones win: HLG over PQ, both over SDR.
-enum CanvasRange: Int, CaseIterable, Comparable, Sendable {
-    case sdr, pq, hlg
-
-    static func < (a: CanvasRange, b: CanvasRange) -> Bool { a.rawValue < b.rawValue }
-
+extension DynamicRange {
     init(_ transfer: Transfer) {
         switch transfer {
         case .hlg: self = .hlg

@@ -4,12 +4,13 @@ import GstBridge
 import HDRColor
 import HDRComposition
 import HDRConcurrency
+import HDRExport
 import HDRMetadata
 
 /// The Swift half of the element `hdrcompositor`.
 ///
-/// The user's settings can change on any thread and live behind a lock. Everything else belongs to the aggregator's
-/// thread: the canvas that was negotiated, and for each pad what brings its pictures to the canvas's light.
+/// The user's settings can change on any thread and are protected by a lock. Everything else belongs to the
+/// aggregator's thread: the negotiated canvas, and for each pad the conversion of its pictures to the canvas's light.
 final class HDRCompositor: ElementObject {
     static var errorCode: MessageCode { .stream() }
 
@@ -18,35 +19,35 @@ final class HDRCompositor: ElementObject {
     let log: Log
     let settings = Locked(Settings())
 
-    /// The highest dynamic range that pads have had since the start: a canvas that has become HDR stays it, whatever
-    /// pads come and go.
-    var reachedRange = CanvasRange.sdr
-    /// What the colours of all pads since the start come down to, by dynamic range: it only becomes wider.
-    var reachedColors: [CanvasRange: ColorDescription] = [:]
-    /// The pads of the canvas's dynamic range, when there were any last.
+    /// The greatest dynamic range of any pad since the start: once HDR, the canvas stays HDR, whichever pads come and
+    /// go.
+    var reachedRange = DynamicRange.sdr
+    /// The common colour of all pads since the start, by dynamic range; its gamut never shrinks.
+    var reachedColors: [DynamicRange: ColorDescription] = [:]
+    /// The pads that last determined the canvas's colour.
     var colorPads: [Pad] = []
-    /// `nil` before caps are negotiated.
+    /// The canvas; `nil` before caps are negotiated.
     var canvas: Canvas?
-    /// By pad.
+    /// Conversions to the canvas's light, by the address of the pad.
     var sources: [UnsafeRawPointer: LayerSource] = [:]
-    /// By pad.
+    /// Metadata and scene states, by the address of the pad.
     var scenes: [UnsafeRawPointer: PadScene] = [:]
     /// Addresses of pads that were flushed or released since the last picture; any thread.
     let interruptedPads = Locked<Set<UInt>>([])
-    /// By pad, of those that have had a wipe.
+    /// Wipe data of the pads that have had a wipe, by the address of the pad.
     var wipes: [UnsafeRawPointer: PadWipe] = [:]
-    /// Pads whose pictures cannot be shown, which were reported.
+    /// Pads for which an error or warning was already reported.
     var reported: Set<UnsafeRawPointer> = []
 
-    /// An application's compositor, and the request that waits for it; any thread.
+    /// The state of an application's compositor, and the request that waits for it; any thread.
     let custom = Monitor(CustomState())
-    /// What that compositor does, by time; any thread.
+    /// The instructions for that compositor; any thread.
     let instructions = Locked<[CompositionInstruction]>([])
     /// The compositor behind the element's signals.
     let signals: SignalCompositor
     /// The caps of `canvas`.
     var canvasCaps: OwnedCaps?
-    /// Frames that the element composes itself between those of a compositor.
+    /// Memory for the frames that the element composes itself while a compositor is attached.
     var ownFrames: FrameMemory?
     var picture = CustomPicture()
 

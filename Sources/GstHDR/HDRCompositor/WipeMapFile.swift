@@ -2,14 +2,14 @@ import CGStreamer
 import GstBridge
 import HDRComposition
 
-/// Files of grey pictures, which GStreamer's own decoders read.
+/// Reads files of grey pictures with GStreamer's own decoders.
 enum WipeMapFile {
-    /// Why a file is no map, as text for a message.
+    /// Why a file cannot be used as a wipe map, as text for a message.
     struct Unreadable: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// What stands for a path where none is set.
+    /// The empty path, which means that no file is set.
     static var noPath: UnsafePointer<CChar> { emptyText }
     private nonisolated(unsafe) static let emptyText: UnsafePointer<CChar> = UnsafePointer(strdup(""))
 
@@ -34,7 +34,7 @@ enum WipeMapFile {
         }
         var failure: UnsafeMutablePointer<GError>?
         guard let pipeline = gst_parse_launch(line, &failure), failure == nil else {
-            let reason = failure.map { String(cString: $0.pointee.message) } ?? "memory is short"
+            let reason = failure.map { String(cString: $0.pointee.message) } ?? "out of memory"
             g_clear_error(&failure)
             throw refuse(reason)
         }
@@ -52,7 +52,7 @@ enum WipeMapFile {
         let bin = pipeline.cast(to: GstBin.self)
         guard let file = gst_bin_get_by_name(bin, "file"), let sink = gst_bin_get_by_name(bin, "sink"),
             let bus = gst_element_get_bus(pipeline)
-        else { throw refuse("memory is short") }
+        else { throw refuse("out of memory") }
         defer {
             gst_object_unref(file)
             gst_object_unref(sink)
@@ -78,7 +78,7 @@ enum WipeMapFile {
         return picture
     }
 
-    /// The text of an error on a bus.
+    /// The text of the first error message on a bus.
     private static func reason(_ bus: UnsafeMutablePointer<GstBus>) -> String? {
         guard let message = gst_bus_pop_filtered(bus, GST_MESSAGE_ERROR) else { return nil }
         defer { gst_mini_object_unref(message.asMiniObject) }

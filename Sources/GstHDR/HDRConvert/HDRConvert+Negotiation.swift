@@ -5,7 +5,7 @@ import HDRColor
 import HDRKernels
 import HDRMetadata
 
-/// What caps the pads can have, and which the output gets.
+/// Negotiates the caps of the pads.
 extension HDRConvert {
     /// The caps that the other pad can have for these: any format, colour and siting of the same picture. The same caps
     /// come first, so that passthrough is preferred.
@@ -21,7 +21,7 @@ extension HDRConvert {
         return gst_caps_intersect_full(filter, result, GST_CAPS_INTERSECT_FIRST)
     }
 
-    /// Fields that a conversion decides.
+    /// The caps fields that a conversion may change.
     static let colorFields = [
         "format", "colorimetry", "chroma-site", "mastering-display-info", "content-light-level", "hdr-format",
     ]
@@ -29,7 +29,8 @@ extension HDRConvert {
     static let formatNames = PixelLayout.byName.keys.sorted()
 
     /// Picks one of `candidates`, which it takes over, to go with fixed caps: the format that loses least, and where
-    /// nothing downstream says otherwise the source's colour, a fitting siting, and static metadata that is true.
+    /// downstream leaves them open, the source's colour, a suitable siting, and the static metadata that hold for the
+    /// output.
     func fixateCaps(_ candidates: Caps.Pointer, from caps: Caps.Pointer, direction: GstPadDirection) -> Caps.Pointer? {
         var info = GstVideoInfo()
         guard gst_video_info_from_caps(&info, caps) != 0, let result = bestCandidate(candidates, for: info) else {
@@ -56,8 +57,8 @@ extension HDRConvert {
             guard let structure = gst_caps_get_structure(candidates, index) else { continue }
             for format in Caps.strings(structure, "format") ?? Self.formatNames {
                 guard let to = PixelLayout.byName[format] else { continue }
-                // Encoders echo the source's colour beside the open choice; a real requested for HDR in 8 bits stands
-                // alone.
+                // Encoders offer the source's own colorimetry beside caps without one; caps that really ask for HDR in
+                // 8 bits have no alternative.
                 let echoes = turnsSDR(format) && Self.asksForHDR(structure)
                 let loss = (format == name ? 0 : from.loss(to: to)) * 2 + (echoes ? 1 : 0)
                 if loss < best?.loss ?? Int.max { best = (loss, index, format) }
@@ -111,12 +112,7 @@ extension HDRConvert {
         }
         if layout.isRGB != isRGB || (isGray && !layout.isGray) {
             colorimetry.matrix =
-                layout.isRGB
-                ? GST_VIDEO_COLOR_MATRIX_RGB
-                : colorimetry.primaries == GST_VIDEO_COLOR_PRIMARIES_BT2020
-                    ? GST_VIDEO_COLOR_MATRIX_BT2020
-                    : colorimetry.primaries == GST_VIDEO_COLOR_PRIMARIES_SMPTE170M
-                        ? GST_VIDEO_COLOR_MATRIX_BT601 : GST_VIDEO_COLOR_MATRIX_BT709
+                layout.isRGB ? GST_VIDEO_COLOR_MATRIX_RGB : OutputColor.matrix(of: colorimetry.primaries)
         }
         return colorimetry.text
     }
@@ -139,7 +135,7 @@ extension HDRConvert {
             from?.isRGB == false && from?.horizontalShift == layout.horizontalShift
             && from?.verticalShift == layout.verticalShift
         let sameKind = isHDR == (Transfer(info.colorimetry.transfer)?.isHDR ?? false)
-        var site = isHDR && layout.verticalShift > 0 ? GST_VIDEO_CHROMA_SITE_COSITED : GST_VIDEO_CHROMA_SITE_H_COSITED
+        var site = OutputColor.siting(of: layout, isHDR: isHDR)
         if sameSampling && sameKind {
             site = info.chroma_site
             if site == GST_VIDEO_CHROMA_SITE_UNKNOWN { return }

@@ -5,9 +5,9 @@ import HDRColor
 import HDRKernels
 import HDRMetadata
 
-/// From the caps of both pads and the settings to a conversion.
+/// Plans the conversion from the caps of both pads and the settings.
 extension HDRConvert {
-    /// What the caps of both pads say.
+    /// The signals and metadata that the caps of both pads describe.
     struct Negotiated {
         let source: VideoSignal
         let target: VideoSignal
@@ -19,7 +19,7 @@ extension HDRConvert {
         let metadata: StaticMetadata
         /// Static metadata that downstream's caps request.
         let requested: StaticMetadata
-        /// Whether both caps describe the same numbers.
+        /// Whether both caps describe the same code values.
         let isSame: Bool
     }
 
@@ -58,10 +58,9 @@ extension HDRConvert {
         var format = settings.format(from: source, to: target)
         format.reshapes = reshapes
         prepareReshaper(reshapes)
-        let requested = settings.threads == 0 ? Int(g_get_num_processors()) : Int(settings.threads)
-        // A picture that leaves a thread fewer than 16 rows takes longer to hand out than to convert. How many slices
-        // the threads then take is the converter's choice: none below 32 rows where there are more than threads.
-        let threads = max(1, min(requested, source.height / 16))
+        // The converter chooses the number of slices: none has fewer than 32 rows where there are more slices than
+        // threads.
+        let threads = RowPool.threads(height: source.height, requested: Int(settings.threads))
         if pool?.threads != threads { pool = RowPool(threads: threads) }
         let light = dynamicLight(conversion, settings)
         prepareDetection(settings, conversion, negotiated, threads: threads, isNeeded: light == nil && !reshapes)
@@ -75,10 +74,8 @@ extension HDRConvert {
             sceneHighlights = nil
             if light == nil { recentPlans = [] }
         } else {
-            // No HLG signal has more than the peak of its display.
-            let declared =
-                source.color.transfer == .hlg
-                ? conversion.hlgPeak : Settings.declaredPeak(source, negotiated.metadata)
+            let declared = SceneDetection.declaredPeak(
+                source.color.transfer, negotiated.metadata.peak, hlgPeak: conversion.hlgPeak)
             staticPeaks = (conversion.targetPeak, declared)
             conversion = settings.plan(
                 from: source, to: target, metadata: negotiated.metadata, requestedPeak: requestedPeak,
@@ -93,7 +90,7 @@ extension HDRConvert {
         if conversion.contrastRecovery > 0 && map == nil {
             plan = nil
             error(
-                "Not enough memory for contrast-recovery of \(source.width)x\(source.height)",
+                "Out of memory for contrast-recovery of \(source.width)x\(source.height): set it to 0",
                 .resource(GST_RESOURCE_ERROR_NO_SPACE_LEFT))
             return
         }
@@ -123,7 +120,7 @@ extension HDRConvert {
                 + "threads, instruction set \(CPUChoice.current.instructionSet.names[0])")
     }
 
-    /// Makes or updates what reshapes pictures, or drops it.
+    /// Creates, updates or drops the reshaper.
     private func prepareReshaper(_ isNeeded: Bool) {
         guard isNeeded, let reshaping = dynamics?.reshaping, let layout = negotiated?.source.layout else {
             reshaper = nil
@@ -157,9 +154,9 @@ extension HDRConvert {
 
     /// The peak of the mastering display that downstream requests, in cd/m²; `nil` where that is not plausible.
     static func requestedPeak(_ requested: StaticMetadata) -> Double? {
-        guard let display = requested.masteringDisplay, display.defect == nil, display.peak >= lowestPeak else {
-            return nil
-        }
+        guard let display = requested.masteringDisplay, display.defect == nil,
+            display.peak >= StaticMetadata.lowestPeak
+        else { return nil }
         return display.peak
     }
 
@@ -191,12 +188,12 @@ extension HDRConvert {
         do {
             let source = try VideoSignal(inInfo)
             let target = try VideoSignal(outInfo)
-            // What is known of a base layer holds for its stream.
+            // Dynamic metadata of one stream must not be applied to another.
             if let negotiated, negotiated.source != source { dynamics = nil }
             let metadata = StaticMetadata(caps: inCaps)
             let found = StaticMetadata(caps: outCaps)
             let settings = self.settings.current
-            // Fields that this element has written itself are no request of downstream's.
+            // Metadata fields that this element wrote itself are not a request of downstream's.
             let fixatedRequest = fixated?.metadata == found ? fixated?.requested : nil
             let requested = fixatedRequest ?? found.differing(from: metadata)
             negotiated = Negotiated(

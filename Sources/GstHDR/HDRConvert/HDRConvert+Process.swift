@@ -4,7 +4,8 @@ import GstBridge
 import HDRKernels
 
 extension HDRConvert {
-    /// The base class has a buffer. Where pictures wait, this one is not yet the one to be converted.
+    /// Called when the base class has received a buffer. With look-ahead this buffer is not the next one to be
+    /// converted.
     func beforeTransform(_ buffer: UnsafeMutablePointer<GstBuffer>) {
         if scene == nil && held.isEmpty { adoptSettings(buffer) }
     }
@@ -50,9 +51,9 @@ extension HDRConvert {
         return true
     }
 
-    /// Metas about places in the picture stay true, because its size stays; those about its colour only if the light is
-    /// kept.
-    /// - Parameter describesLight: dynamic metadata, which have no tags.
+    /// Metas about places in the picture stay valid, because the size does not change; those about colour only if the
+    /// light is kept.
+    /// - Parameter describesLight: whether the meta holds dynamic metadata, which have no tags.
     func keepsMeta(_ tags: UnsafePointer<UnsafePointer<gchar>?>?, describesLight: Bool) -> Bool {
         if describesLight { return plan.map { $0.conversion.keepsLight && !$0.format.reshapes } == true }
         var next = tags
@@ -74,19 +75,15 @@ extension HDRConvert {
         let bytes = gst_buffer_get_size(buffer)
         let size = bytes > 0 ? info.withMappedFrame(buffer) { ($0.pointee.info.width, $0.pointee.info.height) } : nil
         guard let (width, height) = size else {
-            reportBrokenBuffer("A buffer of \(bytes) bytes is no picture of its caps")
+            error(WrongBuffer.noPicture(size: Int(clamping: bytes)))
             return GST_FLOW_ERROR
         }
         // A padded buffer may hold more than its caps show.
         guard width >= info.width, height >= info.height else {
-            reportBrokenBuffer("A buffer of \(width)x\(height) is smaller than its caps")
+            error(WrongBuffer.message("A buffer of \(width)x\(height) is smaller than its caps"))
             return GST_FLOW_ERROR
         }
         return GST_FLOW_OK
-    }
-
-    private func reportBrokenBuffer(_ what: String) {
-        error("\(what). The element before this one is at fault.")
     }
 
     /// Converts one picture.
@@ -100,7 +97,7 @@ extension HDRConvert {
             let source = FrameView(inFrame, size, plan.format.source, negotiated.sourceLayout)?.reshaped(by: reshaper),
             let target = FrameView(outFrame, size, plan.format.target, negotiated.targetLayout, isWritten: true)
         else {
-            reportBrokenBuffer("A buffer's picture differs from its caps")
+            error(WrongBuffer.message("A buffer's picture differs from its caps"))
             return GST_FLOW_ERROR
         }
         negotiated.targetLayout.clearPadding(outFrame, plan.format.target)

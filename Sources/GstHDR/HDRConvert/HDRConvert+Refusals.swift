@@ -25,10 +25,10 @@ extension HDRConvert {
                     differing.compactMap { Self.text(structure, $0) }.joined(separator: ", ")
                 }
                 return
-                    "the pictures have \(values(structure)), what follows takes \(values(other)): put \(element) "
+                    "the pictures have \(values(structure)), downstream accepts \(values(other)): put \(element) "
                     + "before or after this element, which keeps both size and time"
             }
-            // This element can meet this structure: something else is wrong.
+            // The mismatch is not in the size or the rate, so this function cannot explain it.
             if reasons.isEmpty { return nil }
             found = found ?? reasons.joined(separator: "; ")
         }
@@ -51,8 +51,8 @@ extension HDRConvert {
         return "\(field)=\(String(cString: text))"
     }
 
-    /// Upstream has asked which of its caps are accepted, and the answer was none.
-    func answered(_ query: UnsafeMutablePointer<GstQuery>) {
+    /// Posts a warning when a caps query from upstream was answered with no caps.
+    func capsQueryAnswered(_ query: UnsafeMutablePointer<GstQuery>) {
         var filter: Caps.Pointer?
         var result: Caps.Pointer?
         gst_query_parse_caps(query, &filter)
@@ -64,20 +64,20 @@ extension HDRConvert {
         warning("Cannot convert: \(reason).")
     }
 
-    /// Caps were received that could not be set.
+    /// Posts an error when received caps could not be set.
     func refused(_ caps: Caps.Pointer) {
         guard let reason = mismatch(caps), isNew(reason + "!") else { return }
         error("Cannot convert: \(reason).")
     }
 
-    /// A buffer was received before any caps.
-    func missesCaps() {
+    /// Posts an error when a buffer was received before any caps.
+    func reportMissingCaps() {
         error(
             "Cannot convert: the data have no caps, so they are no raw video. Put decodebin before this element for a "
                 + "file, rawvideoparse for pictures without a header.")
     }
 
-    /// Whether a refusal was not reported since the element was started.
+    /// Whether a refusal has not been reported yet since the element was started.
     private func isNew(_ reason: String) -> Bool {
         reportedRefusals.withLock { reported in
             guard !reported.contains(reason), reported.count < 16 else { return false }

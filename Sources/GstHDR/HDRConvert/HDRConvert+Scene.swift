@@ -5,13 +5,13 @@ import HDRColor
 import HDRKernels
 import HDRMetadata
 
-/// Peaks that follow the scene: pictures are measured, wait for those behind them where that costs no latency that
-/// matters, and are converted with a curve for their scene.
+/// Tone mapping by scenes: pictures are measured, wait for later ones where the added latency does not matter, and are
+/// converted with a curve for their scene.
 extension HDRConvert {
-    /// Makes what detection needs for the plan without it, or ends it where that needs none.
+    /// Creates what scene detection needs for a plan, or ends detection where the plan needs none.
     /// - Parameters:
     ///   - conversion: the plan with the static peak.
-    ///   - isNeeded: whether no metadata of the pictures say their light.
+    ///   - isNeeded: whether the pictures have no dynamic metadata that state their light.
     func prepareDetection(
         _ settings: Settings, _ conversion: ConversionPlan, _ negotiated: Negotiated, threads: Int, isNeeded: Bool
     ) {
@@ -33,8 +33,8 @@ extension HDRConvert {
         updateLatency(settings)
     }
 
-    /// Pictures that may wait. A live stream is never held back. Nor is one whose rate is not known, because nobody
-    /// could be told by how much.
+    /// The number of pictures that may wait. Live streams are never delayed, nor those without a known frame rate,
+    /// whose latency could not be reported.
     private func lookAhead(_ settings: Settings) -> Int {
         guard scene != nil, settings.detectsPeaks, isLive == false, let info = negotiated?.sourceInfo, info.fps_n > 0,
             info.fps_d > 0
@@ -58,14 +58,14 @@ extension HDRConvert {
         if isNew, let message = gst_message_new_latency(gstObject) { gst_element_post_message(gstElement, message) }
     }
 
-    /// Whether upstream is live; where it does not say, it is taken to be.
+    /// Whether upstream is live, which is assumed where the latency query fails.
     private func askWhetherLive() -> Bool {
         guard let pad = transform.pointee.sinkpad else { return true }
         return Upstream.isLive(pad) ?? true
     }
 
     /// Buffers of upstream's pool that may be held at a time.
-    var mostHeld: UInt32 { UInt32(clamping: lookAhead(settings.current)) }
+    var maxHeldBuffers: UInt32 { UInt32(clamping: lookAhead(settings.current)) }
 
     // MARK: Pictures in
 
@@ -73,16 +73,16 @@ extension HDRConvert {
     func submitted() {
         guard let buffer = transform.pointee.queued_buf, scene != nil || !held.isEmpty else { return }
         transform.pointee.queued_buf = nil
-        // In a live stream a picture is measured while it is converted, and serves the next one.
+        // In a live stream a picture is measured while it is converted, and its measurement is used for the next one.
         let isMeasured = isLive == false || scene?.light == nil
         held.append(HeldPicture(buffer: buffer, measured: isMeasured ? measure(buffer) : nil))
         let most = min(lookAhead(settings.current), isOfLimitedPool(buffer) ? 0 : .max)
-        // Nothing waits for the first picture: it is what a paused pipeline and a snapshot show.
+        // The first picture is not delayed: a paused pipeline and a snapshot show it.
         due = hasShownFirst ? max(held.count - most, 0) : held.count
         hasShownFirst = true
     }
 
-    /// Whether a buffer's pool may run out of buffers, so that one that is held could stop the stream.
+    /// Whether a buffer belongs to a pool that may run out of buffers, so that holding it could stall the stream.
     private func isOfLimitedPool(_ buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
         guard let pool = buffer.pointee.pool, let config = gst_buffer_pool_get_config(pool) else { return false }
         defer { gst_structure_free(config) }
@@ -97,7 +97,7 @@ extension HDRConvert {
 
     // MARK: Pictures out
 
-    /// The next picture that is to be converted, which the caller owns; `nil` where the others wait.
+    /// The next picture to convert, which the caller then owns; `nil` where all of them still wait.
     func takeHeld() -> UnsafeMutablePointer<GstBuffer>? {
         guard due > 0, !held.isEmpty else { return nil }
         due -= 1
@@ -115,10 +115,10 @@ extension HDRConvert {
         return picture.buffer
     }
 
-    /// Lets all pictures go that wait.
+    /// Releases all waiting pictures for conversion.
     func release() { due = held.count }
 
-    /// Drops the pictures that wait, and what is known of the scene: a flush, or the end.
+    /// Drops the waiting pictures and the scene's state, at a flush or at the end of the stream.
     func dropHeld() {
         for picture in held { gst_buffer_unref(picture.buffer) }
         held = []
@@ -128,7 +128,7 @@ extension HDRConvert {
         survey = SceneSurvey()
     }
 
-    /// Makes the plan for the scene's light, where that has changed.
+    /// Makes a new plan where the scene's light has changed.
     private func adoptScene() {
         guard let scene, let settings = plannedSettings, let peaks = staticPeaks else { return }
         if scene.source.expandedWhite != nil {
@@ -140,7 +140,7 @@ extension HDRConvert {
         adopt(scene.scene(scene.light, above: peaks.target, declared: peaks.declared), settings)
     }
 
-    /// Makes the plan for the scene of a buffer's time, where scenes were measured before.
+    /// Makes the plan for the scene at a buffer's time, from the scenes in the property `scene-light`.
     func adoptGivenScene(_ buffer: UnsafeMutablePointer<GstBuffer>) {
         guard followsScenes, let settings = plannedSettings, let peaks = staticPeaks else { return }
         let time = ClockTime.known(buffer.pointee.pts).flatMap { ClockTime.streamTime(transform.pointee.segment, $0) }
@@ -158,14 +158,14 @@ extension HDRConvert {
         makePlan(settings)
     }
 
-    /// Takes what was measured while a picture was converted.
+    /// Follows the scene by a measurement that was made during conversion.
     func follow(_ buffer: UnsafeMutablePointer<GstBuffer>?) {
         guard let scene, let measured = scene.measured() else { return }
         scene.follow(measured.sample, next: [])
         if let buffer { report(measured, buffer) }
     }
 
-    /// Whether the picture that is being converted has to be measured now.
+    /// Whether pictures are measured while they are converted.
     var measuresWhileConverting: Bool { scene != nil && isLive != false }
 
     // MARK: Messages
@@ -182,10 +182,10 @@ extension HDRConvert {
         if let message = scene.message(picture.light, buffer, segment) { post(message) }
     }
 
-    /// The stream has ended, and with it its last scene.
+    /// Ends the last scene at the end of the stream.
     func endScene() { post(survey.finish()) }
 
-    /// One peak and one average for a scene that has ended, which `scene-light` takes.
+    /// Posts the peak and the average of a scene that has ended, in the form that `scene-light` accepts.
     private func post(_ scene: SceneSurvey.Scene?) {
         guard let scene else { return }
         post(
@@ -198,10 +198,10 @@ extension HDRConvert {
     }
 }
 
-/// A picture that waits for those behind it.
+/// A picture that waits for later ones.
 struct HeldPicture {
-    /// Owned.
+    /// The buffer; owned.
     let buffer: UnsafeMutablePointer<GstBuffer>
-    /// `nil` where it could not be measured.
+    /// The measurement of the picture; `nil` where it could not be measured.
     let measured: MeasuredPicture?
 }

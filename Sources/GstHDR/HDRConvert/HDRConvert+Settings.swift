@@ -6,32 +6,32 @@ import HDRKernels
 import HDRMetadata
 
 extension HDRConvert {
-    /// What the user has set. Every field holds a value of its property's range.
+    /// The values of the properties. Every field holds a value of its property's range.
     struct Settings: Equatable, Sendable {
-        /// `nil` for `auto`.
+        /// The tone curve; `nil` for `auto`.
         var toneMapping: ToneCurve?
         var toneMappingDomain = GST_HDR_CONVERT_DEFAULT_TONE_MAPPING_DOMAIN
         var inverseToneMapping = ToneCurve.none
         var gamutMapping = GST_HDR_CONVERT_DEFAULT_GAMUT_MAPPING
         /// Luminances in cd/m²; the two peaks are 0 where they are not set.
         var referenceWhite = GST_HDR_CONVERT_DEFAULT_REFERENCE_WHITE
-        var sourcePeak = 0.0
-        var targetPeak = 0.0
+        var sourcePeak = GST_HDR_CONVERT_DEFAULT_SOURCE_PEAK
+        var targetPeak = GST_HDR_CONVERT_DEFAULT_TARGET_PEAK
         var hlgPeak = GST_HDR_CONVERT_DEFAULT_HLG_PEAK
         var dither = GST_HDR_CONVERT_DEFAULT_DITHER
         var chromaMode = GST_HDR_CONVERT_DEFAULT_CHROMA_MODE
         var quality = GST_HDR_CONVERT_DEFAULT_QUALITY
-        /// The number of threads; 0 for one for each core.
+        /// The number of threads; 0 for one per core.
         var threads = GST_HDR_CONVERT_DEFAULT_N_THREADS
         var peakDetection = GST_HDR_CONVERT_DEFAULT_PEAK_DETECTION
         /// Whether pictures' dynamic metadata are applied.
         var usesMetadata = GST_HDR_CONVERT_DEFAULT_DYNAMIC_METADATA == GST_HDR_METADATA_USE_AUTO
-        /// Pictures that wait for those behind them.
+        /// The maximum number of pictures that wait for later ones.
         var lookAhead = GST_HDR_CONVERT_DEFAULT_LOOK_AHEAD
-        /// Scenes that were measured before, and the text that says so.
+        /// The scenes of the property `scene-light`, and its text.
         var scenes = SceneList()
         var sceneText: String?
-        /// [0, 1].
+        /// The strength of contrast recovery, from 0 to 1.
         var contrastRecovery = GST_HDR_CONVERT_DEFAULT_CONTRAST_RECOVERY
     }
 }
@@ -88,33 +88,30 @@ extension HDRConvert.Settings {
         }
     }
 
-    /// Whether the source's peak is looked for in the pictures.
+    /// Whether the source's peak is measured in the pictures.
     var detectsPeaks: Bool {
-        peakDetection == GST_HDR_PEAK_DETECTION_AUTO && sourcePeak < HDRConvert.lowestPeak && scenes.isEmpty
+        peakDetection == GST_HDR_PEAK_DETECTION_AUTO && sourcePeak < StaticMetadata.lowestPeak && scenes.isEmpty
     }
 
-    /// Whether the source's peak is that of scenes which were measured before.
-    var hasScenes: Bool { sourcePeak < HDRConvert.lowestPeak && !scenes.isEmpty }
+    /// Whether the source's peak comes from the scenes of the property `scene-light`.
+    var hasScenes: Bool { sourcePeak < StaticMetadata.lowestPeak && !scenes.isEmpty }
 
-    /// The peak that static metadata declare, in cd/m²; `nil` where they declare none.
-    static func declaredPeak(_ source: VideoSignal, _ metadata: StaticMetadata) -> Double? {
-        // HLG is relative to the display, so that a mastering display's peak is not the signal's.
-        let declared = source.color.transfer == .pq ? metadata.peak : nil
-        return declared.flatMap { $0 >= HDRConvert.lowestPeak ? $0 : nil }
-    }
-
-    /// The conversion between two signals. The source's peak is what the user has set, else the scene's, which dynamic
-    /// metadata say or measuring has found, else that of the static metadata; the plan knows what holds without any.
+    /// The conversion between two signals. The source's peak is the one that the user has set, or else that of the
+    /// scene, from dynamic metadata or measured, or else that of the static metadata; without any of them the plan uses
+    /// the nominal one.
     /// - Parameters:
     ///   - requestedPeak: the peak that downstream requests, in cd/m².
     ///   - scene: peak and average of the scene, in cd/m².
-    ///   - curve: the scene's own, which `tone-mapping=auto` takes.
-    ///   - highlightShare: of an SDR scene, as `ConversionSettings` has it.
+    ///   - curve: the tone curve of the scene's own metadata, which `tone-mapping=auto` uses.
+    ///   - highlightShare: the share of highlights of an SDR scene, as in `ConversionSettings`.
     func plan(
         from source: VideoSignal, to target: VideoSignal, metadata: StaticMetadata, requestedPeak: Double?,
         scene: (peak: Double, average: Double)? = nil, curve: SceneToneCurve? = nil, highlightShare: Double? = nil
     ) -> ConversionPlan {
-        let sourcePeak = scene?.peak ?? Self.declaredPeak(source, metadata)
+        // HLG is relative to its display; the plan derives the peak from that.
+        let declared =
+            source.color.transfer == .pq ? SceneDetection.declaredPeak(.pq, metadata.peak, hlgPeak: hlgPeak) : nil
+        let sourcePeak = scene?.peak ?? declared
         var settings = conversion(sourcePeak: sourcePeak, targetPeak: requestedPeak)
         settings.sourceAverage = scene?.average
         settings.highlightShare = highlightShare
@@ -143,8 +140,8 @@ extension HDRConvert.Settings {
             }
         result.contrastRecovery = contrastRecovery
         result.referenceWhite = referenceWhite
-        result.sourcePeak = sourcePeak >= HDRConvert.lowestPeak ? sourcePeak : metadataPeak
-        result.targetPeak = targetPeak >= HDRConvert.lowestPeak ? targetPeak : requestedPeak
+        result.sourcePeak = sourcePeak >= StaticMetadata.lowestPeak ? sourcePeak : metadataPeak
+        result.targetPeak = targetPeak >= StaticMetadata.lowestPeak ? targetPeak : requestedPeak
         result.hlgPeak = hlgPeak
         return result
     }

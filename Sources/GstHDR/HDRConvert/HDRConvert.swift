@@ -8,7 +8,7 @@ import HDRMetadata
 
 /// The Swift half of the element `hdrconvert`.
 ///
-/// The user's settings can change on any thread and live behind a lock. Everything else belongs to the streaming
+/// The user's settings can change on any thread and are protected by a lock. Everything else belongs to the streaming
 /// thread: what was negotiated, and the plan that was made from it and from a copy of the settings.
 final class HDRConvert: ElementObject {
     static var errorCode: MessageCode { .stream() }
@@ -19,16 +19,16 @@ final class HDRConvert: ElementObject {
     let settings = Locked(Settings())
 
     var negotiated: Negotiated?
-    /// The metadata that fixation has last written into the output caps, and what of it downstream requested.
+    /// The metadata that fixation last wrote into the output caps, and the part of them that downstream requested.
     var fixated: (metadata: StaticMetadata, requested: StaticMetadata)?
     /// Whether a setting has changed since the output caps were fixated, so that their metadata may be wrong.
     var metadataIsDue = false
     /// The settings that the plan was made with.
     var plannedSettings: Settings?
-    /// `nil` for passthrough, and before caps are negotiated.
+    /// The present plan; `nil` for passthrough, and before caps are negotiated.
     var plan: Plan?
     var pool: RowPool?
-    /// For contrast recovery: shared by the plans for pictures of its size.
+    /// Memory for contrast recovery, shared by the plans for pictures of its size.
     var recoveryMap: RecoveryMap?
 
     /// Measures pictures and follows their scenes; `nil` where the peak does not come from the pictures.
@@ -37,45 +37,43 @@ final class HDRConvert: ElementObject {
     var sceneLight: (peak: Double, average: Double)?
     /// The share of highlights of the SDR scene that the plan was made for.
     var sceneHighlights: Double?
-    /// Whether the peak is that of scenes which were measured before.
+    /// Whether the peak comes from the scenes of the property `scene-light`.
     var followsScenes = false
-    /// The scene that is being measured, for a second pass.
+    /// Collects the light of the present scene for a second pass.
     var survey = SceneSurvey()
-    /// The target's peak, and that of the metadata, in cd/m².
+    /// The peak of the target and that of the static metadata, in cd/m².
     var staticPeaks: (target: Double, declared: Double?)?
-    /// Conversions of scenes of late: a flash, or a dialogue, comes back to them.
+    /// Plans of the most recent scenes, reused when the light returns to one of them (after a flash, or between two
+    /// camera angles).
     var recentPlans: [Plan] = []
-    /// What the dynamic metadata of the picture say that is converted next.
+    /// The light and reshaping in the dynamic metadata of the picture that is converted next.
     var dynamics: PictureDynamics?
     var dynamicsReader = PictureDynamicsReader()
-    /// The RPU of the last picture that was made of a base layer, as it is on the picture.
+    /// Converts the RPU of a reshaped base layer to profile 8.1, for the PQ picture made from it.
     var pictureRPU = PictureRPU()
-    /// Makes a picture of Dolby Vision's base layer; `nil` where the plan needs none.
+    /// Reshapes base layers of Dolby Vision; `nil` where the plan needs none.
     var reshaper: Reshaper?
-    /// Whether an error was posted for a base layer that is no picture.
+    /// Whether an error was posted for a profile 5 base layer (IPTPQc2), which cannot be shown without its RPU.
     var hasRefusedBaseLayer = false
     /// Whether upstream is live; `nil` before it was asked.
     var isLive: Bool?
-    /// Pictures that wait, and how many of them are to be converted now.
+    /// The waiting pictures, and how many of them are to be converted now.
     var held: [HeldPicture] = []
     var due = 0
     /// Whether a picture was converted since the start, or the last flush.
     var hasShownFirst = false
-    /// The time that pictures wait, in ns.
+    /// The time by which waiting pictures are delayed, in ns.
     let latency = Locked<UInt64>(0)
-    /// Whether the light of pictures is another than what came; any thread.
+    /// Whether the light of the output differs from that of the source; any thread.
     let changesLight = Locked(false)
-    /// Whether the warning was posted that `GST_HDR_CPU` is not followed.
+    /// Whether the warning was posted that the value of `GST_HDR_CPU` is ignored.
     var hasComplained = false
-    /// Defects of metadata that were reported, so that each is reported once for a stream.
+    /// Defects of metadata that were reported; each is reported once per stream.
     var reportedDefects: [String] = []
-    /// The reason that the last error gave.
+    /// The reason in the last error, so that it is not repeated.
     var reportedReason: String?
     /// The refusals that were reported since the start.
     let reportedRefusals = Locked<[String]>([])
-
-    /// Peaks below this, in cd/m², count as not set.
-    static let lowestPeak = 1.0
 
     init(element: UnsafeMutablePointer<GstHdrConvert>) {
         self.element = element
@@ -189,10 +187,10 @@ func hdr_convert_keeps_meta(
 }
 
 @c @implementation
-func hdr_convert_describe(
+func hdr_convert_attach_metadata(
     _ impl: gpointer!, _ inbuf: UnsafeMutablePointer<GstBuffer>!, _ outbuf: UnsafeMutablePointer<GstBuffer>!
 ) {
-    HDRConvert.with(impl) { $0.describe(outbuf, from: inbuf) }
+    HDRConvert.with(impl) { $0.attachMetadata(to: outbuf, from: inbuf) }
 }
 
 @c @implementation
@@ -201,8 +199,8 @@ func hdr_convert_check_buffer(_ impl: gpointer!, _ buffer: UnsafeMutablePointer<
 }
 
 @c @implementation
-func hdr_convert_answered(_ impl: gpointer!, _ query: UnsafeMutablePointer<GstQuery>!) {
-    HDRConvert.with(impl) { $0.answered(query) }
+func hdr_convert_caps_query_answered(_ impl: gpointer!, _ query: UnsafeMutablePointer<GstQuery>!) {
+    HDRConvert.with(impl) { $0.capsQueryAnswered(query) }
 }
 
 @c @implementation
@@ -211,8 +209,8 @@ func hdr_convert_refused(_ impl: gpointer!, _ caps: UnsafeMutablePointer<GstCaps
 }
 
 @c @implementation
-func hdr_convert_misses_caps(_ impl: gpointer!) {
-    HDRConvert.with(impl) { $0.missesCaps() }
+func hdr_convert_report_missing_caps(_ impl: gpointer!) {
+    HDRConvert.with(impl) { $0.reportMissingCaps() }
 }
 
 @c @implementation
@@ -249,8 +247,8 @@ func hdr_convert_ended(_ impl: gpointer!) {
 }
 
 @c @implementation
-func hdr_convert_most_held(_ impl: gpointer!) -> guint {
-    HDRConvert.with(impl) { $0.mostHeld }
+func hdr_convert_max_held_buffers(_ impl: gpointer!) -> guint {
+    HDRConvert.with(impl) { $0.maxHeldBuffers }
 }
 
 @c @implementation

@@ -3,19 +3,23 @@ import CGstHDR
 import GstBridge
 import HDRBitstream
 
-/// The Swift half of the element `hdrmetaparse`: puts the dynamic metadata of coded pictures on their buffers, from
-/// where decoders hand them on with the picture. Bytes and caps stay as they are.
+/// The Swift half of the element `hdrmetaparse`: attaches the dynamic metadata of coded pictures to their buffers, from
+/// which decoders pass them on with the decoded picture. Bytes and caps stay unchanged.
 final class HDRMetaParse: BinFilter, @unchecked Sendable {
-    /// What the caps say; streaming thread only.
+    /// The codec and size that the caps describe; streaming thread only.
     private struct Stream {
         var reader: DynamicMetadataReader
-        /// Pixels, 0 for unknown.
+        /// The size in pixels; 0 where it is unknown.
         var width: Int
         var height: Int
     }
     private var stream: Stream?
-    /// Damaged metadata, reported once a stream.
+    /// Whether damaged metadata were reported, which is done once per stream.
     private var hasComplained = false
+    /// The element is there only after this object.
+    private var log: Log {
+        Log(category: gst_hdr_meta_parse_debug_category(), object: UnsafeMutableRawPointer(element))
+    }
 
     override func stop() {
         stream = nil
@@ -28,6 +32,9 @@ final class HDRMetaParse: BinFilter, @unchecked Sendable {
             gst_event_parse_caps(event, &caps)
             stream = caps.flatMap { gst_caps_get_structure($0, 0) }.flatMap(Self.stream)
             hasComplained = false
+            log.info(
+                stream.map { "reads the metadata of pictures of \($0.width)x\($0.height)" }
+                    ?? "reads nothing: the caps do not say how the stream is framed")
         }
         return push(event)
     }
@@ -48,7 +55,7 @@ final class HDRMetaParse: BinFilter, @unchecked Sendable {
 
     override func chain(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
         guard var stream = self.stream else { return push(buffer) }
-        // Not copied where it is changed.
+        // Dropping the second reference avoids a copy when the value is changed.
         self.stream = nil
         let reading = buffer.withBytes { stream.reader.read($0) }
         self.stream = stream
@@ -56,12 +63,22 @@ final class HDRMetaParse: BinFilter, @unchecked Sendable {
         if let problem = reading.problems.first { complain(problem) }
         guard !reading.payloads.isEmpty, let writable = buffer.writable() else { return push(buffer) }
         for payload in reading.payloads {
+            log.debug("\(Self.name(payload.format)) on the picture of \(writable.pointee.pts) ns")
             writable.setMetadata(BufferMetadata(payload: payload, width: stream.width, height: stream.height))
         }
         return push(writable)
     }
 
+    private static func name(_ format: DynamicMetadataPayload.Format) -> String {
+        switch format {
+        case .dolbyVision: "Dolby Vision"
+        case .hdr10Plus: "HDR10+"
+        case .st209450: "SMPTE ST 2094-50"
+        }
+    }
+
     private func complain(_ text: String) {
+        log.debug("left out: \(text)")
         if hasComplained { return }
         hasComplained = true
         warning("a picture goes without its dynamic HDR metadata: \(text)", .stream(GST_STREAM_ERROR_DECODE))

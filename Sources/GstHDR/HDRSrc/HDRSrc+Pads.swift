@@ -6,14 +6,14 @@ import HDRContainer
 import HDRMetadata
 
 extension HDRSrc {
-    /// A queue holds compressed data until slower tracks of a file come, and must not be limited otherwise: a muxer
-    /// that waits for one track would stop the others. In bytes.
+    /// The size limit of queues, in bytes. A queue holds compressed data until slower tracks of a file arrive and must
+    /// have no other limit: a muxer that waits for one track would stop the others.
     private static let queueSize: guint = 64 << 20
 
     // MARK: Build
 
-    /// The elements from each track that is played to the place of its pad. They hold back what they have until all
-    /// pads can be shown.
+    /// Builds the elements between each track that is played and its pad. They hold data back until all pads can be
+    /// shown.
     func build(_ file: SourceFile) throws(SourceFailure) {
         let settings = settings.current
         let tracks = inside.withLock { $0.tracks }
@@ -28,7 +28,7 @@ extension HDRSrc {
                 isFramePerPacket: track.mediaType == "video/x-h265")
             let orientation = video.header?.orientation.flatMap { $0 == .upright ? nil : $0.tag }
             let ownEnd = track.containerNumber.flatMap { file.edits.videoEnds[$0] }
-            // Demuxers end packets with a group of pictures.
+            // Demuxers end at the boundary of a group of pictures, so packets are cut here.
             let cut = settings.decodes || settings.stop == 0 ? nil : settings.stop
             let end = [ownEnd, cut].compactMap { $0 }.min()
             let exit = StreamFilter(
@@ -59,7 +59,7 @@ extension HDRSrc {
         }
     }
 
-    /// - Throws: where the video cannot be played as it is asked for.
+    /// - Throws: where the video cannot be played with these settings.
     private func check(
         _ video: VideoFacts, _ file: SourceFile, _ settings: Settings
     ) throws(SourceFailure) {
@@ -87,7 +87,7 @@ extension HDRSrc {
         }
         watchOverrun(queue)
         guard let last = BinFilter.make("\(name)-exit", exit), let source = gst_element_get_static_pad(last, "src")
-        else { throw .failed(file.name, "memory is short") }
+        else { throw .failed(file.name, "out of memory") }
         let branch = Branch(name, track, exit, source)
         inside.withLock { $0.branches.append(branch) }
         let end = settings.current.stop > 0 && file.container == .mov ? settings.current.stop : nil
@@ -95,11 +95,11 @@ extension HDRSrc {
             PacketFilter.Cut(end: end) { [unowned self] number in progress.current.seek == number }
         }
         let filter = PacketFilter(track, video, firstTime: file.firstTime, cut) { [unowned self, weak branch] in
-            // While pads are shown, those who link to them have not yet come to all of them.
+            // While pads are being added, applications have not linked all of them yet.
             guard let branch, progress.current.phase == .playing, !branch.isLinked else { return false }
             return isAnyLinked
         }
-        guard let first = BinFilter.make("\(name)-packets", filter) else { throw .failed(file.name, "memory is short") }
+        guard let first = BinFilter.make("\(name)-packets", filter) else { throw .failed(file.name, "out of memory") }
         var chain = [first]
         if video != nil, let parser = try metadataParser(track) { chain.append(parser) }
         chain.append(queue)
@@ -127,8 +127,8 @@ extension HDRSrc {
         }
     }
 
-    /// What puts dynamic metadata on packets, where the reader has not: parsebin of GStreamer 1.28 looks for no parser
-    /// behind h265parse and av1parse.
+    /// An hdrmetaparse where the reader has none: parsebin of GStreamer 1.28 looks for no parser behind h265parse and
+    /// av1parse.
     private func metadataParser(
         _ track: SourceTrack
     ) throws(SourceFailure) -> UnsafeMutablePointer<GstElement>? {
@@ -141,7 +141,7 @@ extension HDRSrc {
         return nil
     }
 
-    /// What makes PQ of a base layer of Dolby Vision that is no picture, by the RPUs that come with it.
+    /// The elements that convert a profile 5 base layer, which cannot be shown without its RPU, to PQ.
     private func pictureMakers() throws(SourceFailure) -> [UnsafeMutablePointer<GstElement>] {
         let filter = try make("capsfilter")
         gst_util_set_object_arg(filter.asGObject, "caps", "video/x-raw, colorimetry=(string)bt2100-pq")
@@ -150,7 +150,7 @@ extension HDRSrc {
 
     private func watchOverrun(_ queue: UnsafeMutablePointer<GstElement>) {
         typealias Overrun = @convention(c) (UnsafeMutablePointer<GstElement>?, gpointer?) -> Void
-        // Sound may begin long after the video, or the reverse.
+        // Audio may begin long after the video, or the reverse.
         let full: Overrun = { _, data in HDRSrc.of(data)?.expose() }
         g_signal_connect_data(
             queue, "overrun", unsafeBitCast(full, to: GCallback.self), Unmanaged.passUnretained(self).toOpaque(), nil,
@@ -173,7 +173,7 @@ extension HDRSrc {
 
     var isAnyLinked: Bool { branches.contains(where: \.isLinked) }
 
-    /// Shows the pads, all of them before the first data.
+    /// Adds all pads before any of them sends data.
     private func expose() {
         let range = settings.current
         let begins = range.start > 0 || range.stop > 0
@@ -207,8 +207,8 @@ extension HDRSrc {
         }
     }
 
-    /// Has the reader begin at the time that is asked for, before any data has left. A seek flushes what is held, for
-    /// which it needs another thread than those that are held.
+    /// Seeks to the property `start` before any data has left. The seek flushes the held data, for which it needs
+    /// another thread than those that hold them.
     private func goToStart() {
         gst_element_call_async(
             gstElement, { _, data in HDRSrc.of(data)?.seekToStart() }, Unmanaged.passUnretained(self).toOpaque(), nil)
@@ -219,7 +219,7 @@ extension HDRSrc {
         let range = settings.current
         guard let first = branches.first, let file = file.current else { return }
         for branch in branches { branch.isReady.withLock { $0 = false } }
-        // Packets are of use from a key frame on.
+        // Undecoded packets are only usable from a key frame on.
         let place = range.decodes ? GST_SEEK_FLAG_ACCURATE.rawValue : Self.keyFrameBefore
         let event = gst_event_new_seek(
             1, GST_FORMAT_TIME, GstSeekFlags(GST_SEEK_FLAG_FLUSH.rawValue | place), GST_SEEK_TYPE_SET,
@@ -244,7 +244,7 @@ extension HDRSrc {
             let pad = gst_ghost_pad_new_from_template(branch.name, branch.source, template)
         else { return }
         gst_pad_set_active(pad, 1)
-        // Who links to the pad can ask for its caps at once.
+        // Applications that link to the pad may query its caps at once.
         gst_pad_sticky_events_foreach(
             branch.source,
             { _, event, pad in
@@ -258,8 +258,8 @@ extension HDRSrc {
 
     // MARK: The end
 
-    /// Says what is missing of a decoded video.
-    /// - Returns: whether it may count as whole.
+    /// Reports what is missing of a decoded video.
+    /// - Returns: whether the loss is small enough to count the video as complete.
     private func judge(_ tally: Tally, _ file: SourceFile) -> Bool {
         let name = file.name
         switch tally.verdict(name, gapsAreMeant: { file.isUnbroken }) {

@@ -62,14 +62,14 @@ extension HDRSrc {
         g_value_unset(&value)
     }
 
-    /// What takes the frames out of a YUV4MPEG2 file.
-    /// - Parameter reader: what reads the file: it is told to read a frame at a time.
+    /// The element that reads the frames of a YUV4MPEG2 file.
+    /// - Parameter reader: the element that reads the file; it is set to read a frame at a time.
     private func frameReader(
         _ header: Y4MHeader, _ name: ShownName, _ reader: UnsafeMutablePointer<GstElement>
     ) throws(SourceFailure) -> UnsafeMutablePointer<GstElement> {
         let frames = try Y4MReader(
             header, name, found: { [unowned self] in found($0) }, failed: { [unowned self] in fail($0) })
-        guard let element = BinFilter.make("frames", frames) else { throw .failed(name, "memory is short") }
+        guard let element = BinFilter.make("frames", frames) else { throw .failed(name, "out of memory") }
         gst_util_set_object_arg(reader.asGObject, "blocksize", "\(min(header.frameStride, 64 << 20))")
         return element
     }
@@ -144,7 +144,7 @@ extension HDRSrc {
 
     // MARK: Tracks
 
-    /// Notes the durations of packets of video, which parsers replace.
+    /// Records the durations of video packets before parsers change them.
     private func watchDemuxer(_ element: UnsafeMutablePointer<GstElement>) {
         guard let factory = gst_element_get_factory(element),
             let kind = gst_element_factory_get_metadata(factory, "klass"), String(cString: kind).contains("Demux")
@@ -162,7 +162,7 @@ extension HDRSrc {
             nil, GConnectFlags(rawValue: 0))
     }
 
-    /// Packets that nobody decodes stay as they are in the file.
+    /// Keeps packets that are not decoded as they are in the file.
     private func watchParser(_ element: UnsafeMutablePointer<GstElement>) {
         guard !settings.current.decodes, let factory = gst_element_get_factory(element),
             let name = gst_object_get_name(UnsafeMutableRawPointer(factory).assumingMemoryBound(to: GstObject.self))
@@ -171,7 +171,8 @@ extension HDRSrc {
         if String(cString: name) == "h265parse" { UnchangedPackets.keep(behind: element) }
     }
 
-    /// A track was found. Its data wait until all are known: when the first of them has data.
+    /// Called when a track was found. Its data wait until all tracks are known, which is when the first of them has
+    /// data.
     private func found(_ pad: UnsafeMutablePointer<GstPad>) {
         guard let track = SourceTrack(pad) else { return }
         log.info("track \(track.number): \(Caps.description(track.caps.pointer))")
@@ -199,19 +200,19 @@ extension HDRSrc {
         return event
     }
 
-    /// Where nothing takes a track's data, reading stops, at times without a word.
+    /// Discards a track's data: where they are not consumed, reading stops, sometimes without an error message.
     func drop(_ track: SourceTrack) {
         PadProbe.add(track.pad, [GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_BUFFER_LIST]) { _, _ in
             GST_PAD_PROBE_DROP
         }
     }
 
-    /// The reader has come to its end.
+    /// Called when the reader has reached its end.
     private func drained() {
         if progress.current.phase == .reading { decide() }
     }
 
-    /// All tracks are known: chooses those that are played, and builds the way to their pads.
+    /// Called when all tracks are known: chooses those that are played, and builds the elements up to their pads.
     private func decide() {
         let isFirst = progress.withLock { progress in
             guard progress.phase == .reading, !progress.hasFailed else { return false }

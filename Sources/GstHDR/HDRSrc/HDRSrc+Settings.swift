@@ -3,19 +3,19 @@ import CGstHDR
 import GstBridge
 
 extension HDRSrc {
-    /// The properties as they were set.
+    /// The values of the properties.
     struct Settings: @unchecked Sendable {
         /// The path as the system has it, which need not be UTF-8.
         var location: [UInt8] = []
         var decodes = GST_HDR_SRC_DEFAULT_DECODE != 0
         var assumed = AssumedTransfer(GST_HDR_SRC_DEFAULT_ASSUME)
-        /// Formats of sound that are not decoded; never changed once they are here.
+        /// The audio formats that are not decoded; never changed once they are set.
         var kept: OwnedCaps?
-        /// In ns of the file; 0 for its beginning and its end.
-        var start: UInt64 = 0
-        var stop: UInt64 = 0
+        /// The range that is played, in ns of the file; 0 for its beginning and its end.
+        var start = UInt64(GST_HDR_SRC_DEFAULT_START)
+        var stop = UInt64(GST_HDR_SRC_DEFAULT_STOP)
 
-        /// Whether a track of sound stays as it is.
+        /// Whether an audio track is not decoded.
         func keeps(_ caps: OwnedCaps) -> Bool {
             !decodes || kept.map { gst_caps_can_intersect($0.pointer, caps.pointer) != 0 } ?? false
         }
@@ -59,11 +59,11 @@ extension HDRSrc {
     }
 }
 
-/// What the user knows of a video whose tags are missing or wrong.
+/// The transfer function that the user sets for a video whose tags are missing or wrong.
 enum AssumedTransfer: String, Sendable {
     case pq, hlg
 
-    /// `nil` for none.
+    /// The value of the property; `nil` for none.
     init?(_ property: GstHdrSrcAssume) {
         switch property {
         case GST_HDR_SRC_ASSUME_PQ: self = .pq

@@ -5,20 +5,22 @@ import HDRConcurrency
 
 /// Notices that a file's reader has stopped before it has shown a track.
 ///
-/// parsebin drops the errors of a demuxer that it is about to start, and those of the demuxer's own thread with them
-/// where that thread is fast. Nobody would say any more that the file is damaged, and nothing more would come.
+/// parsebin drops the errors of a demuxer that it is about to start, and with them those of the demuxer's own thread
+/// where that thread is fast. Without this watch, no error would be posted for a damaged file, and the pipeline would
+/// wait for ever.
 final class ReaderWatch: @unchecked Sendable {
     private struct State: @unchecked Sendable {
         /// The `hdrsrc`, a reference of which is owned while the watch runs.
         var element: UnsafeMutablePointer<GstElement>?
         var timer: GstClockID?
-        /// How many looks one after the other have found that nothing reads.
+        /// The number of consecutive checks that have found no streaming thread running.
         var stops = 0
     }
     private let state = Locked(State())
-    /// Between two looks, in ns.
+    /// The time between two checks, in ns.
     private static let interval: GstClockTime = 100_000_000
-    /// Looks: a thread that has just stopped may be about to say why.
+    /// The number of consecutive checks without a running thread after which the reader counts as stopped: a thread
+    /// that has just stopped may still post its error.
     private static let patience = 5
 
     /// - Parameter element: the `hdrsrc`.
@@ -40,7 +42,7 @@ final class ReaderWatch: @unchecked Sendable {
             { watch in if let watch { Unmanaged<ReaderWatch>.fromOpaque(watch).release() } })
     }
 
-    /// Tracks have come, or nothing is to be read any more.
+    /// Stops watching, because tracks have been found or reading has ended.
     func stop() {
         let (element, timer) = state.withLock { state in
             defer { state = State() }
@@ -66,7 +68,7 @@ final class ReaderWatch: @unchecked Sendable {
         }
         guard isOver else { return }
         stop()
-        // Who hears the message may take long, and the clock's thread has others to serve.
+        // Handlers of the message may take long, and the clock's thread serves other timers.
         gst_element_call_async(
             watched,
             { element, _ in
@@ -77,10 +79,10 @@ final class ReaderWatch: @unchecked Sendable {
 }
 
 extension HDRSrc {
-    /// The reader has stopped, and has not said why.
+    /// Posts an error when the reader has stopped without having posted one.
     fileprivate func readerStopped() {
         guard progress.current.phase == .reading, let file = file.current else { return }
-        log.info("the reader has stopped without a word")
+        log.info("the reader has stopped without an error message")
         fail(.damaged(file.name))
     }
 }

@@ -5,27 +5,27 @@ import HDREffects
 import HDRKernels
 import HDRMetadata
 
-/// Frames of a stream through a chain of effects.
+/// Processes the frames of a stream with a chain of effects.
 final class EffectStage {
     let space: LightSpace
-    /// The format of the frames that come out.
+    /// The format of output frames.
     let output: VideoFormat
-    /// Of that format, where it is not the stream's.
+    /// The caps of the output format; `nil` where it is the stream's.
     private let ownCaps: OwnedCaps?
     private let chain: VideoEffectChain
     private let frames: LightFrames
     private let context: EffectContext
     private var versions: [Int]?
     private var steps = EffectSteps([])
-    /// Where whole pictures are processed: the light before an effect, and after it.
+    /// The light before and after an effect that processes whole pictures; `nil` where none does.
     private var planes: (LightMemory, LightMemory)?
     private let statistics: (before: [StatisticsEffect], after: [StatisticsEffect])
     private var meter: LightMeter?
-    /// Effects that measure light between others, each with its meter.
+    /// Effects that measure light between other effects, each with its meter.
     private let between: [(effect: StatisticsEffect, meter: LightRowsMeter)]
     private var light = LightStatistics()
 
-    /// - Parameter threads: 0 for one for each processor.
+    /// - Parameter threads: the number of threads; 0 for one per processor.
     init(
         _ chain: VideoEffectChain, _ format: VideoFormat, _ space: LightSpace, threads: Int
     ) throws(LightFrames.Unavailable) {
@@ -55,7 +55,8 @@ final class EffectStage {
         }
     }
 
-    /// Caps of frames with alpha that hold all that those of a stream do; `nil` where these have alpha.
+    /// Caps of frames with alpha that represent all that a stream's frames contain; `nil` where these have alpha
+    /// already.
     private static func withAlpha(_ format: VideoFormat) -> OwnedCaps? {
         let layout = format.info.finfo?.pointee.name.flatMap { PixelLayout.byName[String(cString: $0)] }
         guard let layout, !layout.hasAlpha else { return nil }
@@ -74,12 +75,12 @@ final class EffectStage {
             return nil
         }
         Caps.set(structure, "format", to: name)
-        // Packed formats have no places of chroma.
+        // Packed formats have no chroma site.
         if name == "AYUV" || name == "AYUV64" { Caps.removeField(caps.pointer, "chroma-site") }
         return caps
     }
 
-    /// Measures a frame, and tells what was found.
+    /// Measures a frame, and posts the result.
     /// - Returns: `false` where the frame differs from its caps.
     func measure(_ frame: UnsafeMutablePointer<GstVideoFrame>, isBefore: Bool, _ times: FrameTimes) -> Bool {
         let effects = isBefore ? statistics.before : statistics.after
@@ -101,28 +102,28 @@ final class EffectStage {
             instructionSet: CPUChoice.current.instructionSet)
     }
 
-    /// How far a stream's light goes, as a multiple of the reference white: what its mastering display can show, else
-    /// 1000 cd/m². Not MaxCLL, which is gone behind an element that changes light: a second one is to find the same.
+    /// The headroom of a stream: the peak of its mastering display, or else 1000 cd/m², relative to reference white.
+    /// MaxCLL is not used, since elements that change light remove it, and a second hdrtap must find the same headroom.
     private static func headroom(_ signal: VideoSignal, _ metadata: StaticMetadata) -> Double {
         guard signal.color.transfer.isHDR else { return 1 }
-        let usual = 1000.0
+        let usual = ConversionPlan.nominalHDRPeak
         let declared =
             signal.color.transfer == .pq
             ? metadata.masteringDisplay.flatMap { $0.defect == nil ? $0.peak : nil } ?? usual : usual
         return max(declared / BT2408.referenceWhite, 1)
     }
 
-    /// A buffer for a frame that comes out; the caller owns it.
+    /// A buffer for an output frame; the caller owns it.
     func makeBuffer() -> UnsafeMutablePointer<GstBuffer>? { frames.makeBuffer() }
 
-    /// Takes the effects' parameters.
+    /// Adopts the effects' parameters.
     /// - Parameter time: stream time of the next frame, in ns; `nil` where it is not known.
-    /// - Returns: `false` where there is no memory for them.
+    /// - Returns: `false` when out of memory.
     func update(at time: UInt64?) -> Bool {
         let now = chain.versions(at: time)
         guard now != versions else { return true }
         versions = now
-        // Effects on whole pictures keep some of them, whose memory Swift cannot be refused.
+        // Effects on whole pictures keep some of them, in memory whose allocation Swift cannot report as failed.
         guard hasMemory(pictures: chain.takesPictures ? 6 : 0) else { return false }
         let planned = chain.planned(for: context) { effect in between.first { $0.effect === effect }?.meter }
         steps = EffectSteps(planned, context.instructionSet)
@@ -134,13 +135,13 @@ final class EffectStage {
         return true
     }
 
-    /// What is said where ``update(at:)`` finds none.
-    static let shortage = "There is no memory for the light of a whole picture, which an effect needs"
+    /// The error text where ``update(at:)`` returns `false`.
+    static let shortage = "Out of memory for the light of a whole picture, which an effect needs"
 
-    /// Whether frames of these parameters stay as they are.
+    /// Whether the present parameters leave frames unchanged.
     var isIdentity: Bool { steps.isEmpty }
 
-    /// Whether the light of frames that stay as they are is measured.
+    /// Whether light is measured in frames that stay unchanged.
     var measures: Bool { !statistics.before.isEmpty || !statistics.after.isEmpty }
 
     private func hasMemory(pictures: Int) -> Bool {
@@ -151,7 +152,7 @@ final class EffectStage {
         return true
     }
 
-    /// Makes a frame of another, and tells what was measured on the way.
+    /// Processes a frame into another, and posts what was measured on the way.
     /// - Returns: `false` where a frame differs from its caps.
     func process(
         _ source: UnsafeMutablePointer<GstVideoFrame>, into target: UnsafeMutablePointer<GstVideoFrame>,
@@ -180,7 +181,8 @@ final class EffectStage {
         return processWhole(source, into: target, planes)
     }
 
-    /// The same with effects on whole pictures. Those on pixels run where light comes from the frame, or goes to it.
+    /// Processes a frame with effects on whole pictures. Effects on single pixels run while light is read from the
+    /// frame or written to it.
     private func processWhole(
         _ source: UnsafeMutablePointer<GstVideoFrame>, into target: UnsafeMutablePointer<GstVideoFrame>,
         _ memory: (LightMemory, LightMemory)
@@ -235,7 +237,7 @@ private final class LightMemory {
 
     init?(width: Int, height: Int) {
         let stride = (width + 15) / 16 * 16 + 16
-        // Vectors may reach beyond the last row.
+        // Vector loads may reach beyond the last row.
         let size = stride * (height + 1)
         guard let memory = g_try_malloc(gsize(4 * size * MemoryLayout<Float>.size + 64)) else { return nil }
         self.memory = memory
@@ -257,7 +259,7 @@ extension LightPlanes {
         }
     }
 
-    /// Calls `body` with the pixels of a row, some at a time.
+    /// Calls `body` with the pixels of a row, chunk by chunk.
     fileprivate func eachChunk(row y: Int, thread: Int, _ body: (LightPixels) -> Void) {
         var x = 0
         while x < width {

@@ -1,9 +1,9 @@
 import CGStreamer
 import GstBridge
 
-/// Frames that a processor sees as linear light.
+/// Converts frames for processors that see linear light.
 extension HDRTap {
-    /// What makes the light that a processor asks for; `nil` where it asks for planes.
+    /// The conversion to the light that a processor requests; `nil` where it requests planes.
     func lightStage(_ request: VideoRequest, _ format: VideoFormat) throws(LightFrames.Unavailable) -> LightStage? {
         guard let light = request.light else { return nil }
         let settings = self.settings.current
@@ -11,7 +11,7 @@ extension HDRTap {
             format, light.element, light.space ?? settings.colorSpace, threads: Int(settings.threads))
     }
 
-    /// What a chain of effects runs in; `nil` where the processor is none, or changes nothing.
+    /// The stage that runs a chain of effects; `nil` where the processor is not a chain, or changes nothing.
     func effectStage(
         _ processor: VideoProcessor, _ format: VideoFormat
     ) throws(LightFrames.Unavailable) -> EffectStage? {
@@ -20,8 +20,8 @@ extension HDRTap {
         return try EffectStage(chain, format, settings.colorSpace, threads: Int(settings.threads))
     }
 
-    /// The plan with the color space that the property names now.
-    /// - Returns: `nil`, after an error was posted, where there is no memory for it.
+    /// The plan for the present value of the property `color-space`.
+    /// - Returns: `nil`, after an error was posted, when out of memory.
     func followColorSpace(_ plan: VideoPlan) -> VideoPlan? {
         let isOfItsOwn = plan.processor.request.light?.space != nil
         guard let space = plan.light?.space ?? plan.effects?.space, !isOfItsOwn,
@@ -41,7 +41,7 @@ extension HDRTap {
         }
     }
 
-    /// Shows the light of a frame to a processor, and makes a frame of what it has changed.
+    /// Shows the light of a frame to a processor, and encodes a new frame from light that it has changed.
     /// - Returns: the buffer to push: the same one, unless the light was changed.
     func processLight(
         _ buffer: UnsafeMutablePointer<GstBuffer>, _ plan: VideoPlan, _ light: LightStage, _ times: FrameTimes
@@ -67,7 +67,7 @@ extension HDRTap {
         return made
     }
 
-    /// Makes a frame by a chain of effects.
+    /// Processes a frame with a chain of effects.
     /// - Returns: the buffer to push.
     func processEffects(
         _ buffer: UnsafeMutablePointer<GstBuffer>, _ plan: VideoPlan, _ stage: EffectStage, _ times: FrameTimes
@@ -88,7 +88,7 @@ extension HDRTap {
                 return .some(made)
             } ?? nil
         guard let made else { return refuse(buffer, plan.format) }
-        guard let made else { return end(buffer, "A frame could not be made: there is no memory for it") }
+        guard let made else { return end(buffer, "A frame could not be made: out of memory") }
         if made != buffer {
             hasChangedFrames = true
             gst_buffer_unref(buffer)
@@ -96,20 +96,20 @@ extension HDRTap {
         return made
     }
 
-    /// Whether a frame is one of Dolby Vision's profile 5, whose light its metadata make of it. What is
-    /// made of it is in PQ, and the caps of a tap keep their colour.
+    /// Whether a frame is a profile 5 base layer (IPTPQc2), which cannot be shown without its RPU. hdrtap cannot
+    /// reshape it, because the result is PQ while the caps of a tap keep their colour.
     private func isBaseLayerAlone(_ buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
         dynamicsReader.read(buffer)?.needsReshaping == true
     }
 
     private static let noLight =
-        "This is Dolby Vision profile 5, whose frames are no pictures before its dynamic metadata are applied: put "
-        + "hdrconvert ! video/x-raw,colorimetry=bt2100-pq before this element"
+        "This is Dolby Vision profile 5, whose base layer (IPTPQc2) cannot be shown without its RPU: put hdrconvert ! "
+        + "video/x-raw,colorimetry=bt2100-pq before this element"
 
-    /// A buffer with a new frame, and with the time stamps, flags and metas of the old one.
+    /// A buffer with a new frame, and with the timestamps, flags and metas of the old one.
     /// - Parameters:
-    ///   - made: is taken over.
-    ///   - write: makes the frame; `false` where it cannot.
+    ///   - made: the buffer that is filled; ownership is taken.
+    ///   - write: fills the frame; `false` where it cannot.
     private func newFrame(
         of buffer: UnsafeMutablePointer<GstBuffer>, _ format: VideoFormat, _ made: UnsafeMutablePointer<GstBuffer>?,
         _ write: (UnsafeMutablePointer<GstVideoFrame>) -> Bool

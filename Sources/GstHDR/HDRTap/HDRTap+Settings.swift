@@ -1,34 +1,35 @@
 import CGStreamer
 import CGstHDR
+import CHDRTap
 import GstBridge
 import HDRMetadata
 import Synchronization
 
 extension HDRTap {
-    /// What the application has set.
+    /// The values of the properties and signals that the application has set.
     struct Settings: @unchecked Sendable {
         /// The effects' child objects, in the order in which they act; owned.
         var effects: [UnsafeMutablePointer<GstHdrEffect>] = []
-        /// As the application has written it.
+        /// The value of the property `effect` as the application wrote it.
         var effectName: String?
         /// Whether an effect makes pixels transparent.
         var addsAlpha = false
-        /// Why there are no effects of the name.
+        /// Why the value of the property `effect` is invalid; `nil` where it is valid.
         var effectProblem: String?
-        var isEmitting = false
+        var isEmitting = GST_HDR_TAP_DEFAULT_EMIT_SIGNALS != 0
         /// The maximum number of frames of a process call; 0 for one that suits the sample rate.
         var maxFrames = GST_HDR_TAP_DEFAULT_MAX_FRAMES
-        /// In ns.
+        /// The maximum length of the tail in ns.
         var maxTail = UInt64(GST_HDR_TAP_DEFAULT_MAX_TAIL)
         var alignmentThreshold = UInt64(GST_HDR_TAP_DEFAULT_ALIGNMENT_THRESHOLD)
         var colorSpace = LightSpace.displayP3
-        /// For linear light; 0 for one for each processor.
-        var threads: guint = 0
-        /// Whether frames are kept for a pause.
-        var keepsFrames = false
+        /// The number of threads for linear light; 0 for one per processor.
+        var threads = GST_HDR_TAP_DEFAULT_N_THREADS
+        /// Whether frames are kept, to be processed again in a pause.
+        var keepsFrames = GST_HDR_TAP_DEFAULT_KEEP_FRAMES != 0
         /// The attached callbacks, for audio or for video.
         var callbacks: (any AttachedProcessor)?
-        /// Why a setting is unusable, until the element is on a bus.
+        /// Why a setting cannot be used, kept until the element is on a bus.
         var complaint: String?
     }
 
@@ -44,7 +45,8 @@ extension HDRTap {
         case GST_HDR_TAP_PROP_ALIGNMENT_THRESHOLD:
             settings.withLock { $0.alignmentThreshold = UInt64(g_value_get_uint64(value)) }
         case GST_HDR_TAP_PROP_COLOR_SPACE:
-            guard let space = LightSpace(rawValue: Int(g_value_get_enum(value))) else { return }
+            let choice = GstHdrTapColorSpace(UInt32(bitPattern: g_value_get_enum(value)))
+            guard let space = LightSpace(choice) else { return }
             settings.withLock { $0.colorSpace = space }
         case GST_HDR_TAP_PROP_N_THREADS: settings.withLock { $0.threads = g_value_get_uint(value) }
         case GST_HDR_TAP_PROP_KEEP_FRAMES:
@@ -63,7 +65,8 @@ extension HDRTap {
         case GST_HDR_TAP_PROP_MAX_TAIL: g_value_set_uint64(value, guint64(settings.maxTail))
         case GST_HDR_TAP_PROP_ALIGNMENT_THRESHOLD: g_value_set_uint64(value, guint64(settings.alignmentThreshold))
         case GST_HDR_TAP_PROP_LATENCY: g_value_set_uint64(value, guint64(latency.load(ordering: .relaxed)))
-        case GST_HDR_TAP_PROP_COLOR_SPACE: g_value_set_enum(value, gint(settings.colorSpace.rawValue))
+        case GST_HDR_TAP_PROP_COLOR_SPACE:
+            g_value_set_enum(value, gint(bitPattern: settings.colorSpace.tapValue.rawValue))
         case GST_HDR_TAP_PROP_N_THREADS: g_value_set_uint(value, settings.threads)
         case GST_HDR_TAP_PROP_KEEP_FRAMES: g_value_set_boolean(value, settings.keepsFrames ? 1 : 0)
         case GST_HDR_TAP_PROP_STATS: g_value_take_boxed(value, statistics.structure())
@@ -76,14 +79,17 @@ extension HDRTap {
     private static func describeUnknown(_ name: String) -> String {
         let names = EffectKind.all.map(\.name)
         let near = NearMatches.of(name, in: names)
-        let guess = near.isEmpty ? "" : ". Did you mean \(near.joined(separator: " or "))?"
+        let guess =
+            name.isEmpty
+            ? ". Is there a comma too many?"
+            : near.isEmpty ? "" : ". Did you mean \(near.joined(separator: " or "))?"
         return "No effect is called \"\(name.prefix(64))\": there are \(names.joined(separator: ", "))\(guess)"
     }
 
-    /// The most effects of a chain.
+    /// The maximum number of effects in a chain.
     private static let longestChain = 32
 
-    /// Why names are no chain of effects; `nil` where they are one.
+    /// Why names do not form a chain of effects; `nil` where they do.
     private static func defect(_ names: [String]) -> String? {
         guard names.count <= longestChain else {
             return "A chain has up to \(longestChain) effects, and this one \(names.count)"
@@ -116,7 +122,7 @@ extension HDRTap {
                 settings.effectProblem = problem
                 settings.effectName = name
             }
-            // Before READY, `check` ends what would go on without the effect.
+            // Below READY, `check` refuses the state change instead of continuing without the effect.
             if hasLeftNull { error(problem) } else { ElementMessage.refusal(gstElement, problem) }
             return
         }
@@ -125,7 +131,7 @@ extension HDRTap {
         submit { $0.effectProblem = nil }
     }
 
-    /// Puts new children in the place of the old ones. Takes the floating references over.
+    /// Replaces the child objects. Takes ownership of the floating references.
     func replaceEffects(
         _ effects: [UnsafeMutablePointer<GstHdrEffect>], _ name: String? = nil, addsAlpha: Bool = false
     ) {
@@ -161,7 +167,7 @@ extension HDRTap {
 
     private var hasLeftNull: Bool { gstElement.pointee.current_state.rawValue > GST_STATE_NULL.rawValue }
 
-    /// Reports an unusable setting: at once, or when the element leaves NULL.
+    /// Reports a setting that cannot be used: at once, or when the element leaves NULL.
     func complain(_ text: String) {
         if hasLeftNull {
             error(text)

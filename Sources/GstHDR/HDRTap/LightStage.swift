@@ -3,17 +3,17 @@ import GstBridge
 import HDRColor
 import HDRKernels
 
-/// Frames of a stream as linear light, and light as frames of the stream.
+/// Converts frames of a stream to linear light, and light to frames of the stream.
 final class LightStage {
-    /// The light of the frame that was decoded last, rows of red, green, blue and alpha.
+    /// The light of the frame that was decoded last, in rows of red, green, blue and alpha.
     let data: UnsafeMutableRawPointer
-    /// Bytes from one row to the next.
+    /// The number of bytes from one row to the next.
     let stride: Int
     let space: LightSpace
     private let frames: LightFrames
     private let memory: gpointer
 
-    /// - Parameter threads: 0 for one for each processor.
+    /// - Parameter threads: the number of threads; 0 for one per processor.
     init(
         _ format: VideoFormat, _ element: LightElement, _ space: LightSpace, threads: Int
     ) throws(LightFrames.Unavailable) {
@@ -21,10 +21,10 @@ final class LightStage {
         self.frames = frames
         self.space = space
         let (width, height) = (frames.source.width, frames.source.height)
-        // Rows begin at whole lines of the processor's cache.
+        // Rows begin at cache line boundaries.
         stride = (width * element.bytesPerPixel + 63) / 64 * 64
         guard let memory = g_try_malloc(gsize(stride * height + 64)) else {
-            throw LightFrames.Unavailable(description: "There is no memory for the light of \(width)x\(height) pixels")
+            throw LightFrames.Unavailable(description: "Out of memory for the light of \(width)x\(height) pixels")
         }
         self.memory = memory
         data = memory + (64 - Int(bitPattern: memory) % 64)
@@ -32,10 +32,10 @@ final class LightStage {
 
     deinit { g_free(memory) }
 
-    /// A buffer for a frame of the stream; the caller owns it.
+    /// A buffer for an output frame; the caller owns it.
     func makeBuffer() -> UnsafeMutablePointer<GstBuffer>? { frames.makeBuffer() }
 
-    /// Makes light of a frame.
+    /// Converts a frame to light.
     /// - Returns: `false` where the frame differs from its caps.
     func decode(_ frame: UnsafeMutablePointer<GstVideoFrame>) -> Bool {
         frames.eachField(of: frame) { view, field in
@@ -46,8 +46,9 @@ final class LightStage {
         }
     }
 
-    /// Makes a frame of the light.
-    /// - Parameter source: the frame that the light was decoded from; where light is as it was, its codes are too.
+    /// Converts light to a frame.
+    /// - Parameter source: the frame from which the light was decoded; where light is unchanged, its code values are
+    ///   kept.
     /// - Returns: `false` where a frame differs from its caps.
     func encode(
         from source: UnsafeMutablePointer<GstVideoFrame>, into target: UnsafeMutablePointer<GstVideoFrame>

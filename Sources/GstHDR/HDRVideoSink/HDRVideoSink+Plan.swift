@@ -5,10 +5,10 @@ import HDRExport
 import HDRKernels
 
 extension HDRVideoSink {
-    /// A sink that may be the one.
+    /// A video sink to try.
     struct Candidate {
         var factory: String
-        /// The value of edrsink's property of that name; `nil` for other sinks.
+        /// The value for edrsink's property `presenter`; `nil` for other sinks.
         var presenter: String?
 
         /// Whether HDR has to be converted to SDR for it.
@@ -20,7 +20,7 @@ extension HDRVideoSink {
     }
 
     /// The sinks to try, the best one first.
-    /// - Parameter refusals: gets why edrsink is not the first, where it is not.
+    /// - Parameter refusals: receives why edrsink is not the first, where it is not.
     func candidates(_ refusals: inout [String]) -> [Candidate] {
         let chosen = settings.current.sink
         guard chosen.isEmpty else { return [.named(chosen)] }
@@ -31,13 +31,14 @@ extension HDRVideoSink {
             result.append(Candidate(factory: "edrsink", presenter: "wayland"))
         }
         result += SinkFactories.ranked.map(Candidate.named)
-        // It shows HDR well on SDR displays too, but leaves scaling to the processor.
+        // edrsink shows HDR well on SDR displays too, but scales on the processor.
         if !result.contains(where: { $0.presenter == "auto" }) { result.append(.named("edrsink")) }
         return result
     }
 
-    /// Why this machine's display shows nothing above SDR white; `nil` where it does. An `edrsink` of its own asks the
-    /// display, without a window: neither the application nor its window is involved. X11 has no extended range.
+    /// Why this machine's display shows nothing above SDR white; `nil` where it does. A temporary `edrsink` queries the
+    /// display without opening a window, so that neither the application nor its window is involved. X11 has no
+    /// extended range.
     private static func refusalOfExtendedRange() -> String? {
         guard let made = gst_element_factory_make("edrsink", nil), let bus = gst_bus_new() else {
             return "it cannot be made."
@@ -58,10 +59,7 @@ extension HDRVideoSink {
                 gst_mini_object_unref(UnsafeMutableRawPointer(message).assumingMemoryBound(to: GstMiniObject.self))
             }
             let text = Self.text(message) ?? "it does not start"
-            // Without what stands around the reason in edrsink's own error.
-            let (start, end) = ("No picture can be shown. wayland: ", " With presenter=offscreen no display is needed.")
-            guard text.hasPrefix(start), text.hasSuffix(end) else { return sentence(text) }
-            return String(text.dropFirst(start.count).dropLast(end.count))
+            return OpeningFailure.reason(of: "wayland", in: text) ?? sentence(text)
         }
         var value = GValue()
         g_value_init(&value, GTypes.boolean)
@@ -75,13 +73,13 @@ extension HDRVideoSink {
 
     // MARK: SDR for a sink
 
-    /// What the caps of SDR for a sink are made from.
+    /// The SDR formats from which the caps for a sink are made.
     struct SDRFormats {
-        /// R'G'B' and Y'CbCr formats that the sink and `hdrconvert` have in common.
+        /// R'G'B' and Y'CbCr formats that both the sink and `hdrconvert` support.
         var rgb: [String] = []
         var yCbCr: [String] = []
 
-        /// - Parameter sink: in READY, where sinks know what their display takes.
+        /// - Parameter sink: a sink in READY, in which sinks know what their display accepts.
         init(_ sink: OwnedElement) {
             guard let pad = sink.use({ gst_element_get_static_pad($0, "sink") }) else { return }
             defer { gst_object_unref(pad) }
@@ -105,10 +103,10 @@ extension HDRVideoSink {
             return gst_caps_features_contains(features, "memory:SystemMemory") != 0
         }
 
-        /// Whether `videoconvert` has to stand before the sink: none of its formats is one of `hdrconvert`.
+        /// Whether a `videoconvert` is needed before the sink, because `hdrconvert` writes none of its formats.
         var isEmpty: Bool { rgb.isEmpty && yCbCr.isEmpty }
 
-        /// Caps in which every sink shows SDR right.
+        /// Caps in which every sink shows SDR correctly.
         var caps: String {
             guard !isEmpty else { return "video/x-raw,format=BGRx,colorimetry=sRGB" }
             func part(_ formats: [String], _ colorimetry: String) -> String? {
@@ -121,7 +119,7 @@ extension HDRVideoSink {
 
     // MARK: What is reported
 
-    /// A new structure, which the caller owns.
+    /// A new structure for the property `display-state`, which the caller owns.
     func displayState(_ inside: Inside) -> Structure.Pointer? {
         Structure.make(
             "display-state",

@@ -4,23 +4,23 @@ import GstBridge
 import HDRExport
 
 extension HDRVideoSink {
-    /// What the bin holds.
+    /// The elements in the bin.
     struct Inside: @unchecked Sendable {
         var sink: OwnedElement
-        /// From the bin's pad to the sink.
+        /// The elements from the bin's pad to the sink.
         var chain: [OwnedElement]
         var converts: Bool
-        /// Why no better sink was taken.
+        /// The reasons why sinks that are preferred to the present one could not be used.
         var refusals: [String]
     }
 
-    /// A sink that is tried.
+    /// A sink that is being tried, and its messages.
     struct Trial: @unchecked Sendable {
         var sink: OwnedElement
         var troubles: [String] = []
     }
 
-    /// Why a sink is not taken.
+    /// Why a sink cannot be used.
     struct Refusal: Error {
         var text: String
     }
@@ -58,7 +58,7 @@ extension HDRVideoSink {
         return inside
     }
 
-    /// A sink in READY, inside the bin.
+    /// Adds a sink to the bin and sets it to READY.
     private func start(_ candidate: Candidate) throws(Refusal) -> OwnedElement {
         guard let made = gst_element_factory_make(candidate.factory, "display") else {
             if let message = gst_missing_element_message_new(gstElement, candidate.factory) {
@@ -85,22 +85,22 @@ extension HDRVideoSink {
         return sink
     }
 
-    /// What makes SDR of HDR for a sink, and leaves SDR as it is. Overlays are blended between: in the picture that is
-    /// shown, whose white is theirs.
+    /// The elements that convert HDR to SDR for a sink, and leave SDR unchanged. Overlays are blended into the
+    /// converted picture, so that their white is the one that is shown.
     private func conversion(to sink: OwnedElement) throws(Refusal) -> [OwnedElement] {
         let formats = SDRFormats(sink)
         let filter = try make("capsfilter", "filter")
         let converter = try make("hdrconvert", "convert")
         guard let entry = BinFilter.make("entry", SDREntryFilter(filter: filter, caps: formats.caps)),
             let blender = BinFilter.make("overlay", OverlayFilter())
-        else { throw Refusal(text: "memory is short") }
+        else { throw Refusal(text: "out of memory") }
         var chain = [OwnedElement(entry), converter, filter, OwnedElement(blender)]
-        // It knows fewer formats than sinks do.
+        // videoflip supports fewer formats than sinks do.
         if let turner = turner(before: sink) { chain.append(turner) }
         if formats.isEmpty || chain.last.map({ !Self.canLink($0, to: sink) }) ?? false {
             chain.append(try make("videoconvert", "format"))
         }
-        // For sinks that cannot scale, such as ximagesink.
+        // Some sinks cannot scale, such as ximagesink.
         let scaler = try make("videoscale", "scale")
         gst_util_set_object_arg(scaler.pointer.asGObject, "n-threads", "0")
         chain.append(scaler)
@@ -108,7 +108,8 @@ extension HDRVideoSink {
         return chain
     }
 
-    /// Has the sink turn pictures as their tags say, as those of phones do; the element that does so where it cannot.
+    /// Makes the sink rotate pictures by their orientation tags, as phones write them.
+    /// - Returns: an element that does so where the sink cannot.
     private func turner(before sink: OwnedElement) -> OwnedElement? {
         if Self.has("rotate-method", gst_video_orientation_method_get_type(), sink) {
             sink.use { gst_util_set_object_arg($0.asGObject, "rotate-method", "auto") }
@@ -116,7 +117,7 @@ extension HDRVideoSink {
         }
         guard let made = gst_element_factory_make("videoflip", "turn") else {
             log.warning(
-                "videoflip is not installed: pictures that are to be turned are not. apt-get install "
+                "videoflip is not installed: rotated pictures stay unrotated. apt-get install "
                     + DebianPackage.of(element: "videoflip"))
             return nil
         }
@@ -140,7 +141,7 @@ extension HDRVideoSink {
     private func make(_ factory: String, _ name: String) throws(Refusal) -> OwnedElement {
         guard let element = gst_element_factory_make(factory, name) else {
             throw Refusal(
-                text: "\(factory) is not installed, which has to stand before it: apt-get install "
+                text: "\(factory), which converts pictures for the sink, is not installed: apt-get install "
                     + DebianPackage.of(element: factory))
         }
         return OwnedElement(element)
@@ -160,7 +161,7 @@ extension HDRVideoSink {
         gst_ghost_pad_set_target(element.pointee.sinkpad.cast(to: GstGhostPad.self), pad)
     }
 
-    /// Reports changes of the inner sink's brightness and the like as the bin's.
+    /// Forwards changes of the inner sink's colour balance as changes of the bin's.
     private func forwardBalance(of sink: OwnedElement) {
         typealias Changed =
             @convention(c) (
@@ -178,7 +179,7 @@ extension HDRVideoSink {
 
     // MARK: Closing
 
-    /// READY to NULL, and before the element goes.
+    /// READY to NULL; also called before the element is freed.
     func close() {
         let held = inside.withLock { inside in
             defer { inside = nil }
@@ -187,7 +188,7 @@ extension HDRVideoSink {
         if let held { take(held.chain) }
     }
 
-    /// Takes elements out of the bin.
+    /// Removes elements from the bin.
     private func take(_ chain: [OwnedElement]) {
         gst_ghost_pad_set_target(element.pointee.sinkpad.cast(to: GstGhostPad.self), nil)
         for element in chain {

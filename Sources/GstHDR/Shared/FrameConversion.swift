@@ -3,20 +3,20 @@ import GstBridge
 import HDRKernels
 import HDRMetadata
 
-/// Frames of a stream in the form that a video output's settings ask for.
+/// Converts frames of a stream to the form that a video output's settings request.
 ///
-/// Made for one format of the stream: another takes its place when that changes. One thread at a time uses it.
+/// Made for one format of the stream, and replaced when that changes. One thread at a time uses it.
 final class FrameConversion {
-    /// Why frames cannot be had so, as text for a warning.
+    /// Why frames cannot be converted, as text for a warning.
     struct Impossible: Error, CustomStringConvertible {
         let description: String
     }
 
     private enum Way {
-        /// The stream's own frames are what is asked for.
+        /// The stream's own frames are passed on by reference.
         case reference
         case picture(PictureStep)
-        /// Light, of the stream's pictures or of those that the first step makes of them.
+        /// Linear light, made from the stream's pictures or from those that the first step converts.
         case light(PictureStep?, LightStep)
     }
 
@@ -40,7 +40,7 @@ final class FrameConversion {
         gst_sample_get_caps(sample).map { gst_caps_is_equal($0, caps) != 0 } ?? false
     }
 
-    /// The frame in the form that is asked for; the caller owns the sample.
+    /// The frame in the requested form; the caller owns the sample.
     func convert(_ sample: OpaquePointer) throws(Impossible) -> OpaquePointer {
         let target: (buffer: UnsafeMutablePointer<GstBuffer>?, caps: Caps.Pointer)
         guard let source = gst_sample_get_buffer(sample) else { throw Self.broken }
@@ -58,7 +58,7 @@ final class FrameConversion {
         return try Self.sample(of: buffer, target.caps, like: sample)
     }
 
-    /// A sample with another buffer, and with the segment and facts of the one that this was made of; the caller owns
+    /// A sample with another buffer, and with the segment and info of the sample that it was made from; the caller owns
     /// it.
     static func sample(
         of buffer: UnsafeMutablePointer<GstBuffer>, _ caps: Caps.Pointer, like sample: OpaquePointer
@@ -73,13 +73,13 @@ final class FrameConversion {
     static var broken: Impossible {
         Impossible(
             description:
-                "A frame cannot be converted: it differs from its caps, or there is no memory. In the first case the "
-                + "element before is at fault")
+                "A frame cannot be converted: out of memory, or it differs from its caps; in the second case the "
+                + "upstream element produces wrong buffers.")
     }
 
     // MARK: The plan
 
-    /// What caps say.
+    /// The signal and metadata that caps describe.
     struct Stream {
         let caps: Caps.Pointer
         let info: GstVideoInfo
@@ -107,7 +107,7 @@ final class FrameConversion {
             metadata = StaticMetadata(caps: caps)
         }
 
-        /// Whether its colours are those of SDR in BT.709 or smaller primaries.
+        /// Whether it is SDR with BT.709 or smaller primaries.
         var isNarrow: Bool {
             !signal.color.transfer.isHDR && signal.color.transfer != .linear
                 && [.bt709, .bt601, .bt601x625].contains(signal.color.primaries)
@@ -133,12 +133,12 @@ final class FrameConversion {
                     "A video output's frames of floats are linear light: set transfer to linear, or to nothing, in "
                     + "place of \(transfer.name)")
         }
-        // What Y'CbCr has beyond the range of R'G'B' is cut like wide colour.
+        // Y'CbCr beyond the range of R'G'B' is clipped like wide colour.
         let isWithin = stream.signal.layout.isRGB && stream.signal.color.quantization.fullRange
         guard isNarrowed || !settings.allowsWideColor && !asksForColor && !isWithin else {
             return .light(nil, try LightStep(stream, element, settings.primaries?.value))
         }
-        // Tones are mapped to SDR, of which sixteen bits are then light.
+        // Tones are mapped to 16-bit SDR first, which is then converted to light.
         settings.format = .raw("RGBA64_LE")
         settings.primaries = OutputSettings.primaries.first
         settings.transfer = OutputSettings.transfers.first { $0.name == "srgb" }

@@ -4,7 +4,7 @@ import HDRColor
 import HDRKernels
 
 /// The primaries of the light that processors of video and compositors see, in the order of the property `color-space`.
-enum LightSpace: Int, CaseIterable, Sendable {
+enum LightSpace: CaseIterable, Sendable {
     case displayP3, bt2020, bt709
 
     var primaries: Primaries {
@@ -16,18 +16,18 @@ enum LightSpace: Int, CaseIterable, Sendable {
     }
 }
 
-/// Linear light that a processor of video or a compositor asks for.
+/// Linear light that a video processor or a compositor requests.
 struct LightRequest {
     let element: LightElement
-    /// `nil` for the element's property `color-space`.
+    /// The primaries; `nil` for those of the element's property `color-space`.
     let space: LightSpace?
 }
 
-/// Frames of a stream on their way to linear light and back: how they are mapped and shared out among threads, and
-/// buffers for those that come out.
+/// Maps the frames of a stream for conversion to linear light and back, divides them among threads, and allocates
+/// buffers for output frames.
 final class LightFrames {
     let source: VideoSignal
-    /// Differs from the source in alpha only.
+    /// The signal of output frames, which differs from the source in alpha only.
     let target: VideoSignal
     let converter: LinearLightConverter
     private let sourceLayout: DefaultLayout
@@ -35,15 +35,15 @@ final class LightFrames {
     private let pool: RowPool
     private let buffers: UnsafeMutablePointer<GstBufferPool>
 
-    /// Why there is no light of a stream, as text for an error message.
+    /// Why a stream cannot be converted to light, as text for an error message.
     struct Unavailable: Error, CustomStringConvertible {
         let description: String
     }
 
     /// - Parameters:
-    ///   - output: the format of frames that are made of light.
-    ///   - element: of light in interleaved pixels.
-    ///   - threads: 0 for one for each processor.
+    ///   - output: the format of frames that are made from light.
+    ///   - element: the component type of light in interleaved pixels.
+    ///   - threads: the number of threads; 0 for one per processor.
     init(
         _ format: VideoFormat, output: VideoFormat, _ element: LightElement, _ space: LightSpace, threads: Int
     ) throws(Unavailable) {
@@ -56,8 +56,7 @@ final class LightFrames {
         }
         sourceLayout = DefaultLayout(format.info)
         targetLayout = DefaultLayout(output.info)
-        let wanted = threads == 0 ? Int(g_get_num_processors()) : threads
-        pool = RowPool(threads: max(1, min(wanted, source.height / 16)))
+        pool = RowPool(threads: RowPool.threads(height: source.height, requested: threads))
         var options = LinearLightConverter.Options()
         options.element = element
         options.primaries = space.primaries
@@ -69,7 +68,7 @@ final class LightFrames {
         }
         self.converter = converter
         guard let buffers = gst_buffer_pool_new() else {
-            throw Unavailable(description: "There is no memory for frames of \(source.width)x\(source.height) pixels")
+            throw Unavailable(description: "Out of memory for frames of \(source.width)x\(source.height) pixels")
         }
         self.buffers = buffers
         let configuration = gst_buffer_pool_get_config(buffers)
@@ -89,7 +88,7 @@ final class LightFrames {
 
     var threads: Int { pool.threads }
 
-    /// A buffer for a frame that is made of light; the caller owns it.
+    /// A buffer for a frame that is made from light; the caller owns it.
     func makeBuffer() -> UnsafeMutablePointer<GstBuffer>? {
         var buffer: UnsafeMutablePointer<GstBuffer>?
         return gst_buffer_pool_acquire_buffer(buffers, &buffer, nil) == GST_FLOW_OK ? buffer : nil
@@ -111,7 +110,8 @@ final class LightFrames {
         return true
     }
 
-    /// The same with the frame that is made.
+    /// Calls `body` with an output frame, or with each of its fields where chroma is halved within fields.
+    /// - Returns: `false` where the frame differs from its caps.
     func eachField(
         of frame: UnsafeMutablePointer<GstVideoFrame>, into made: UnsafeMutablePointer<GstVideoFrame>,
         _ body: (FrameView, FrameView, PictureField) -> Void
@@ -143,7 +143,7 @@ final class LightFrames {
         return true
     }
 
-    /// Calls `body` with rows of a picture of some height, on several threads at a time.
+    /// Calls `body` with ranges of rows of a picture with some height, on several threads at a time.
     func forEachSlice(_ height: Int, _ body: (_ rows: Range<Int>, _ thread: Int) -> Void) {
         let slices = pool.threads == 1 ? 1 : 4 * pool.threads
         pool.forEachSlice(of: slices) { slice, thread in

@@ -3,9 +3,9 @@ import GstBridge
 import HDRColor
 import HDRKernels
 
-/// Linear light of pictures.
+/// Converts pictures to linear light.
 final class LightStep {
-    /// Of what it makes.
+    /// The caps of the converted pictures.
     var caps: Caps.Pointer { ownCaps.pointer }
     private let ownCaps: OwnedCaps
     private let source: VideoSignal
@@ -21,7 +21,7 @@ final class LightStep {
         source = stream.signal
         layout = DefaultLayout(stream.info)
         stride = source.width * element.bytesPerPixel
-        pool = RowPool(height: source.height)
+        pool = RowPool(threads: RowPool.threads(height: source.height))
         let unknown = stream.info.colorimetry.primaries == GST_VIDEO_COLOR_PRIMARIES_UNKNOWN
         let primaries = asked ?? (unknown ? GST_VIDEO_COLOR_PRIMARIES_BT709 : stream.info.colorimetry.primaries)
         var options = LinearLightConverter.Options()
@@ -37,7 +37,7 @@ final class LightStep {
         }
         self.converter = converter
         guard let caps = gst_caps_copy(stream.caps) else {
-            throw FrameConversion.Impossible(description: "There is no memory for caps")
+            throw FrameConversion.Impossible(description: "Out of memory for caps")
         }
         ownCaps = OwnedCaps(owning: caps)
         guard let structure = gst_caps_get_structure(caps, 0) else {
@@ -53,12 +53,13 @@ final class LightStep {
         Structure.set(structure, "white-value", .double(1))
         let (bytes, overflow) = stride.multipliedReportingOverflow(by: source.height)
         guard !overflow, let memory = FrameMemory(caps, bytes: bytes) else {
-            throw FrameConversion.Impossible(description: "There is no memory for frames of \(Caps.description(caps))")
+            throw FrameConversion.Impossible(description: "Out of memory for frames of \(Caps.description(caps))")
         }
         self.memory = memory
     }
 
-    /// The caller owns the buffer; `nil` where the frame differs from its caps, or there is no memory.
+    /// Converts a picture. The caller owns the buffer, which is `nil` where the frame differs from its caps, or when
+    /// out of memory.
     func convert(
         _ buffer: UnsafeMutablePointer<GstBuffer>, _ from: GstVideoInfo
     ) -> UnsafeMutablePointer<GstBuffer>? {
@@ -81,7 +82,7 @@ final class LightStep {
         return nil
     }
 
-    /// Chroma of interlaced pictures is halved within each field.
+    /// Decodes a picture to light. Chroma of interlaced pictures is halved within each field.
     private func decode(_ picture: FrameView, into data: UnsafeMutableRawPointer, isInterlaced: Bool) {
         for field in 0...(isInterlaced ? 1 : 0) {
             guard let view = isInterlaced ? picture.field(field) : picture else { continue }

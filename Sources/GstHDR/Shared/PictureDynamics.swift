@@ -3,19 +3,19 @@ import CHDRTap
 import HDRBitstream
 import HDRColor
 
-/// What a picture's dynamic metadata say to a conversion of its light.
+/// The light and reshaping in a picture's dynamic metadata, for a conversion.
 struct PictureDynamics: Equatable {
-    /// How the base layer of Dolby Vision becomes a picture; `nil` where it is one.
+    /// The reshaping of the Dolby Vision base layer; `nil` where it is the identity.
     var reshaping: Reshaping?
-    /// Whether the base layer is no picture without that: profile 5.
+    /// Whether the base layer is one of profile 5 (IPTPQc2), which cannot be shown without its RPU.
     var needsReshaping = false
-    /// The picture's light; `nil` where nothing is said.
+    /// The picture's light; `nil` where the metadata do not state it.
     var light: Light?
 
     struct Light: Equatable {
-        /// The picture's highest light in cd/m², and an average as a scene's has it.
+        /// The picture's peak and average light in cd/m², measured as for a scene.
         var peak, average: Double
-        /// The tone curve that comes with the picture, whose 1 is the peak; `nil` where none does.
+        /// The tone curve in the picture's metadata, with 1 at the peak; `nil` where they have none.
         var curve: SceneToneCurve?
     }
 
@@ -24,38 +24,37 @@ struct PictureDynamics: Equatable {
         reshaping = mapping?.isIdentity == false ? mapping : nil
         needsReshaping = rpu.signaledProfile == 5
         if let level1 = rpu.displayManagement?.level1, level1.maximumPQ > level1.averagePQ {
-            light = Light(peak: Self.light(level1.maximumPQ), average: Self.light(level1.averagePQ))
+            light = Light(
+                peak: DolbyVisionLight.candelas(level1.maximumPQ), average: DolbyVisionLight.candelas(level1.averagePQ))
         }
     }
 
-    /// Whether a buffer has a base layer that is no picture, and the RPU that makes one of it.
+    /// Whether a buffer has a profile 5 base layer, which cannot be shown without its RPU, together with that RPU.
     static func isBaseLayerAlone(_ buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
         var reader = PictureDynamicsReader()
         guard let dynamics = reader.read(buffer) else { return false }
         return dynamics.needsReshaping && dynamics.reshaping != nil
     }
 
-    /// `nil` where the metadata have no light in them.
+    /// - Returns: `nil` where the metadata do not state the picture's light.
     init?(_ metadata: HDR10PlusMetadata) {
         guard let window = metadata.windows.first, let peak = metadata.scenePeak else { return nil }
-        // In steps of 0.1 cd/m².
+        // averageMaxRGB is in steps of 0.1 cd/m².
         let average = Double(window.averageMaxRGB) / 10
         guard peak >= 1, average > 0, average <= peak else { return nil }
         light = Light(peak: peak, average: average, curve: metadata.sceneCurve)
     }
-
-    private static func light(_ code: UInt16) -> Double { PQ.eotf(Double(min(code, 4095)) / 4095) }
 }
 
 extension PictureDynamics.Light {
-    /// The light as a plan takes it, instead of the stream's own.
+    /// The light for a plan, instead of the stream's own.
     /// - Parameters:
     ///   - fixed: the conversion with the stream's static peak.
-    ///   - takesCurve: whether the picture's own curve may take the place of the conversion's.
-    /// - Returns: `nil` where the conversion has no curve that asks for a peak.
+    ///   - takesCurve: whether the picture's own curve may replace the conversion's.
+    /// - Returns: `nil` where the conversion's curve does not depend on a peak.
     func planned(_ fixed: ConversionPlan, takesCurve: Bool) -> Self? {
         guard fixed.source.transfer.isHDR, fixed.toneCurve.followsPeak else { return nil }
-        // A scene that the target shows as it is needs no curve. ST 2094-40 is about PQ.
+        // A scene that the target can represent needs no curve. The curves of ST 2094-40 are defined for PQ.
         if takesCurve, curve != nil, fixed.source.transfer == .pq, peak > fixed.targetPeak { return self }
         var isIgnored = false
         let scene = SceneDetection.bounded(
@@ -64,23 +63,24 @@ extension PictureDynamics.Light {
         return Self(peak: scene.peak, average: scene.average)
     }
 
-    /// What measuring would have found.
+    /// The light in the form of a measurement.
     var scene: (peak: Double, average: Double) { (peak, average) }
 }
 
-/// Profile 5 without its metadata, which shows green and purple.
+/// The error for a profile 5 base layer (IPTPQc2) whose metadata are ignored.
 struct BaseLayerAlone: Error, CustomStringConvertible {
     let description =
-        "This is Dolby Vision profile 5, which is no picture without its dynamic metadata. Set dynamic-metadata=auto."
+        "This is Dolby Vision profile 5, whose base layer (IPTPQc2) cannot be shown without its RPU. Set "
+        + "dynamic-metadata=auto."
 }
 
-/// Reads the dynamic metadata of one picture after another. Pictures of a scene often have the same ones, which are
-/// read once.
+/// Reads the dynamic metadata of successive pictures. Pictures of a scene often have the same metadata, which are
+/// parsed once.
 struct PictureDynamicsReader {
-    /// The data that were read last, a reference of which is held, and what they say.
+    /// The data that were read last, a reference of which is held, and the parsed metadata.
     private var last: (bytes: HeldBytes, dynamics: PictureDynamics?)?
 
-    /// What a buffer's metadata say; `nil` where it has none that are fresh and can be read.
+    /// The parsed metadata of a buffer; `nil` where it has none that are fresh and can be read.
     mutating func read(_ buffer: UnsafeMutablePointer<GstBuffer>) -> PictureDynamics? {
         for format in [DynamicMetadataPayload.Format.dolbyVision, .hdr10Plus] {
             guard let data = HeldBytes(buffer, format.value), !data.isStale else { continue }
@@ -100,12 +100,12 @@ struct PictureDynamicsReader {
     }
 }
 
-/// What the RPU of a base layer is for the picture that was made of it. Pictures of a scene often have the same one,
-/// which is converted once.
+/// Converts the RPU of a reshaped base layer to profile 8.1, for the PQ picture made from it. Pictures of a scene often
+/// have the same RPU, which is converted once.
 struct PictureRPU {
     private var last: (bytes: HeldBytes, made: BufferMetadata)?
 
-    /// - Returns: `nil` where no picture yet had an RPU that can be read.
+    /// - Returns: the metadata for the picture; `nil` where no picture so far had an RPU that can be read.
     mutating func read(_ buffer: UnsafeMutablePointer<GstBuffer>) -> BufferMetadata? {
         guard let data = HeldBytes(buffer, GST_HDR_DOLBY_VISION), last?.bytes.isEqual(data) != true,
             let metadata = buffer.metadata(.dolbyVision), !metadata.isStale,

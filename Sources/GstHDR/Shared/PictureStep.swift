@@ -4,16 +4,9 @@ import HDRColor
 import HDRKernels
 import HDRMetadata
 
-extension RowPool {
-    /// Threads for pictures of a height: one that has fewer than 16 rows takes longer to start than to work.
-    convenience init(height: Int) {
-        self.init(threads: max(1, min(Int(g_get_num_processors()), height / 16)))
-    }
-}
-
-/// Pictures of one raw format from those of another, or from base layers of Dolby Vision.
+/// Converts pictures from one raw format to another, and base layers of Dolby Vision to PQ.
 final class PictureStep {
-    /// Of what it makes.
+    /// The caps of the converted pictures.
     var caps: Caps.Pointer { ownCaps.pointer }
     let info: GstVideoInfo
     private let ownCaps: OwnedCaps
@@ -23,12 +16,12 @@ final class PictureStep {
     private let converter: PictureConverter
     private let pool: RowPool
     private let memory: FrameMemory
-    /// Whether pictures in PQ are made of base layers.
+    /// Whether base layers are reshaped to PQ pictures.
     private let reshapes: Bool
     private var reshaper: Reshaper?
 
-    /// `nil` where nothing has to be done.
-    /// - Parameter reshapes: whether the stream's frames are base layers, of which pictures are made.
+    /// - Parameter reshapes: whether the stream's frames are base layers, which are reshaped.
+    /// - Returns: `nil` where there is nothing to convert.
     init?(
         _ stream: FrameConversion.Stream, _ settings: OutputSettings, reshapes: Bool = false
     ) throws(FrameConversion.Impossible) {
@@ -56,17 +49,17 @@ final class PictureStep {
             source: source.layout, target: target.layout, sourceSiting: source.siting, targetSiting: target.siting,
             chromaMode: .linear, dither: losesBits ? .ordered : .none)
         format.reshapes = reshapes
-        pool = RowPool(height: source.height)
+        pool = RowPool(threads: RowPool.threads(height: source.height))
         converter = PictureConverter(
             plan: plan, format: format, quality: .balanced, width: source.width, threads: pool.threads,
             instructionSet: CPUChoice.current.instructionSet)
         guard let memory = FrameMemory(caps, bytes: Int(info.size)) else {
-            throw FrameConversion.Impossible(description: "There is no memory for frames of \(Caps.description(caps))")
+            throw FrameConversion.Impossible(description: "Out of memory for frames of \(Caps.description(caps))")
         }
         self.memory = memory
     }
 
-    /// Writes what is asked for into the caps of the stream.
+    /// Applies the settings to the caps of the stream.
     private static func set(_ caps: Caps.Pointer, _ stream: FrameConversion.Stream, _ settings: OutputSettings) {
         guard let structure = gst_caps_get_structure(caps, 0) else { return }
         let name = settings.format?.name ?? stream.signal.formatName
@@ -91,14 +84,14 @@ final class PictureStep {
                 ? GST_VIDEO_COLOR_MATRIX_BT2020 : GST_VIDEO_COLOR_MATRIX_BT709
         }
         if let text = color.text { Caps.set(structure, "colorimetry", to: text) }
-        // Where chroma has not been halved before, it gets its usual place.
+        // Chroma that was not subsampled before gets the usual siting.
         let wasHalved = stream.signal.layout.horizontalShift > 0 || stream.signal.layout.verticalShift > 0
         if !wasHalved || (layout.horizontalShift == 0 && layout.verticalShift == 0) {
             gst_structure_remove_field(structure, "chroma-site")
         }
     }
 
-    /// What the next base layers are reshaped by.
+    /// Sets the reshaping of the next base layers.
     func set(_ reshaping: Reshaping) {
         if let reshaper {
             reshaper.set(reshaping)
@@ -107,7 +100,8 @@ final class PictureStep {
         }
     }
 
-    /// The caller owns the buffer; `nil` where the frame differs from its caps, or there is no memory.
+    /// Converts a picture. The caller owns the buffer, which is `nil` where the frame differs from its caps, or when
+    /// out of memory.
     func convert(
         _ buffer: UnsafeMutablePointer<GstBuffer>, _ from: GstVideoInfo
     ) -> UnsafeMutablePointer<GstBuffer>? {

@@ -2,10 +2,11 @@ import CGStreamer
 import GstBridge
 import HDRColor
 import HDRKernels
+import HDRMetadata
 
-/// The light of one picture in numbers, for messages.
+/// Numbers that describe the light of one picture, for messages.
 struct PictureLight {
-    /// In cd/m²: the brightest pixel measured, the mean, and what 99.995 % of the pixels do not exceed.
+    /// The brightest pixel measured, the mean, and the 99.995th percentile of the pixels, in cd/m².
     let maximum: Double, average: Double, peak: Double
     /// The fraction of the pixels outside the target's gamut.
     let outsideGamut: Double
@@ -18,12 +19,12 @@ struct PictureLight {
     }
 }
 
-/// A picture's statistics in the two forms that are needed of them.
+/// A picture's statistics, as a scene sample and for messages.
 struct MeasuredPicture {
     let light: PictureLight
     let sample: SceneSample
 
-    /// - Parameter white: as ``SceneSample/init(_:expandedFrom:)`` has it.
+    /// - Parameter white: the luminance of white in cd/m², as for ``SceneSample/init(_:expandedFrom:)``.
     init(_ statistics: LightStatistics, expandedFrom white: Double?) {
         sample = SceneSample(statistics, expandedFrom: white)
         light = PictureLight(statistics, sample)
@@ -32,10 +33,10 @@ struct MeasuredPicture {
 
 /// Measures pictures and follows their scenes. One thread at a time.
 final class SceneDetection {
-    /// What a meter is made for.
+    /// The parameters for which a meter is made.
     struct Source: Equatable {
         let signal: VideoSignal
-        /// Primaries whose gamut pixels are counted outside of.
+        /// The gamut outside of which pixels are counted.
         let gamut: Primaries
         let hlgPeak: Double
 
@@ -46,11 +47,11 @@ final class SceneDetection {
             hlgPeak = plan.hlgPeak
         }
 
-        /// Luminance at which the meter takes SDR white, of sources whose highlights are expanded. The share does not
-        /// depend on it.
+        /// The luminance of SDR white in cd/m² for sources whose highlights are expanded; `nil` for HDR. The share of
+        /// highlights does not depend on it.
         var expandedWhite: Double? { signal.color.transfer.isHDR ? nil : BT2408.referenceWhite }
 
-        /// Whether equal pictures have equal light, which the gamut does not change.
+        /// Whether equal pictures of both sources have equal light, which does not depend on the gamut.
         func hasSameLight(as other: Source) -> Bool {
             signal == other.signal && hlgPeak == other.hlgPeak
         }
@@ -59,18 +60,18 @@ final class SceneDetection {
     let source: Source
     let threads: Int
     let meter: LightMeter
-    /// Seconds from one picture to the next.
+    /// The time from one picture to the next, in s.
     let interval: Double
     private(set) var tracker: SceneTracker
-    /// What the tracker has said of the last picture.
+    /// The tracker's result for the last picture.
     private(set) var light: SceneTracker.Light?
-    /// Whether a picture was brighter than the metadata's peak by more than rounding, so that these say nothing.
+    /// Whether a picture was brighter than the metadata's peak by more than rounding, so that these are ignored.
     private var exceedsMetadata = false
     private var statistics = LightStatistics()
-    /// The PTS at the last message.
+    /// The PTS of the last message, in ns.
     private var reported: UInt64?
 
-    /// - Parameter previous: whose scenes go on, where pictures have the same light and come as often.
+    /// - Parameter previous: the detection whose scenes continue, where pictures have the same light and interval.
     init?(_ source: Source, threads: Int, interval: Double, continuing previous: SceneDetection? = nil) {
         self.source = source
         self.threads = threads
@@ -95,32 +96,36 @@ final class SceneDetection {
         }
     }
 
-    /// Whether a conversion's curve is one for the peak of its source, or for the share of its highlights, so that the
-    /// scene's makes a better one.
+    /// Whether a conversion's curve depends on the peak of its source, or on the share of its highlights, so that
+    /// measuring the scene improves it.
     static func serves(_ plan: ConversionPlan) -> Bool {
         if plan.inverseToneCurve.followsHighlights { return true }
         return plan.source.transfer.isHDR && plan.toneCurve.followsPeak && plan.targetPeak < plan.sourcePeak
     }
 
-    /// The peak that bounds what is measured, in cd/m²; `nil` where nothing does. No HLG signal has more than the peak
-    /// of its nominal display. Metadata of less than 1 cd/m² say nothing.
-    /// - Parameter peak: of the static metadata.
-    static func declaredPeak(_ transfer: Transfer, _ peak: Double?) -> Double? {
+    /// The peak that limits measured peaks, in cd/m²; `nil` where none is declared. No HLG signal exceeds the peak of
+    /// its nominal display. Metadata of less than 1 cd/m² are ignored.
+    /// - Parameters:
+    ///   - peak: the peak that static metadata declare, in cd/m².
+    ///   - hlgPeak: the peak of the display that HLG signals are for, in cd/m².
+    static func declaredPeak(
+        _ transfer: Transfer, _ peak: Double?, hlgPeak: Double = HLG<Double>.nominalPeak
+    ) -> Double? {
         switch transfer {
-        case .hlg: ConversionSettings().hlgPeak
-        case .pq: peak.flatMap { $0 >= 1 ? $0 : nil }
+        case .hlg: hlgPeak
+        case .pq: peak.flatMap { $0 >= StaticMetadata.lowestPeak ? $0 : nil }
         default: nil
         }
     }
 
-    /// Seconds from one picture to the next; those of 25 Hz where the rate is not known.
+    /// The time from one picture to the next in s; that of 25 Hz where the rate is not known.
     static func interval(_ info: GstVideoInfo) -> Double {
         info.fps_n > 0 && info.fps_d > 0 ? Double(info.fps_d) / Double(info.fps_n) : 0.04
     }
 
     // MARK: Pictures
 
-    /// Measures a buffer's picture; `nil` where that is none of the caps.
+    /// Measures a buffer's picture; `nil` where it does not match the caps.
     func measure(
         _ buffer: UnsafeMutablePointer<GstBuffer>, _ info: GstVideoInfo, _ layout: DefaultLayout, _ pool: RowPool
     ) -> MeasuredPicture? {
@@ -135,7 +140,7 @@ final class SceneDetection {
         return isMeasured == true ? measured() : nil
     }
 
-    /// What the meter has measured since its `begin()`; `nil` where it has seen no pixels.
+    /// The meter's result since its `begin()`; `nil` where it has seen no pixels.
     func measured() -> MeasuredPicture? {
         meter.read(into: &statistics)
         return statistics.pixels > 0 ? MeasuredPicture(statistics, expandedFrom: source.expandedWhite) : nil
@@ -145,7 +150,7 @@ final class SceneDetection {
         light = tracker.add(picture, next: next)
     }
 
-    /// The light of a picture as if a scene began with it, without regard to those before.
+    /// The light of a picture as if a scene began with it, regardless of earlier ones.
     func lightAlone(_ picture: SceneSample) -> SceneTracker.Light? {
         var tracker = SceneTracker(interval: interval)
         return tracker.add(picture, next: [])
@@ -157,8 +162,8 @@ final class SceneDetection {
         reported = nil
     }
 
-    /// Steps of a PQ signal in which peaks and averages are told apart: less than 0.3 % of light, which nobody sees,
-    /// and few enough for curves to be used again.
+    /// The number of steps of a PQ signal to which peaks and averages are rounded: less than 0.3 % of light, which is
+    /// invisible, and few enough for curves to be reused.
     private static let steps = 4096.0
 
     // MARK: Light
@@ -178,13 +183,13 @@ final class SceneDetection {
         }
     }
 
-    /// The share of highlights of the scene, for a source that is expanded; `nil` for others.
+    /// The share of highlights of the scene, from 0 to 1, for a source that is expanded; `nil` for others.
     var highlightShare: Double? {
         guard source.expandedWhite != nil, let light else { return nil }
         return (light.average * Self.steps).rounded() / Self.steps
     }
 
-    /// Peak and average of a scene, in PQ, as ``scene(_:above:declared:)`` takes them.
+    /// Peak and average of a scene, in PQ, with the limits of ``scene(_:above:declared:)``.
     static func bounded(
         peak measured: Double, average: Double, above targetPeak: Double, declared: Double?,
         _ exceedsMetadata: inout Bool
@@ -192,7 +197,7 @@ final class SceneDetection {
         var peak = measured
         if let declared {
             let bound = PQ.inverseEOTF(declared)
-            // One hundredth of PQ is about a tenth of the light.
+            // A step of 0.01 in PQ is about a tenth of the light.
             if peak > bound + 0.01 { exceedsMetadata = true }
             if !exceedsMetadata { peak = min(peak, bound) }
         }
@@ -200,7 +205,7 @@ final class SceneDetection {
             PQ.eotf(max((signal * steps).rounded(.up), least) / steps)
         }
         let least = (PQ.inverseEOTF(targetPeak) * steps).rounded(.down) + 4
-        // Rounding does not lift a peak above the metadata's.
+        // Rounding must not raise a peak above the metadata's.
         let bound = exceedsMetadata ? PQ.peak : declared ?? PQ.peak
         return (max(min(rounded(peak, atLeast: least), bound), PQ.eotf(least / steps)), rounded(average))
     }

@@ -6,7 +6,7 @@ import HDRBitstream
 import HDRMetadata
 
 extension HDRX265Enc {
-    /// The caps that upstream may send: what this libx265 encodes, in formats of profiles that downstream takes.
+    /// The caps that upstream may send: formats that this libx265 encodes, with profiles that downstream accepts.
     func getCaps(filter: Caps.Pointer?) -> Caps.Pointer? {
         guard let pad = base.pointee.sinkpad, let template = gst_pad_get_pad_template_caps(pad) else {
             return gst_video_encoder_proxy_getcaps(base, nil, filter)
@@ -22,7 +22,7 @@ extension HDRX265Enc {
         return gst_video_encoder_proxy_getcaps(base, own, filter)
     }
 
-    /// The profiles that downstream takes; `nil` for any.
+    /// The profiles that downstream accepts; `nil` for any.
     private func allowedProfiles() -> [String]? {
         guard let pad = base.pointee.srcpad, let caps = gst_pad_get_allowed_caps(pad) else { return nil }
         defer { gst_mini_object_unref(caps.asMiniObject) }
@@ -30,8 +30,8 @@ extension HDRX265Enc {
         return lists.isEmpty || lists.contains { $0 == nil } ? nil : lists.flatMap { $0 ?? [] }
     }
 
-    /// Pictures of another format follow: what waits in the encoder goes first. Where the caps differ in nothing that
-    /// is encoded, such as a multiview mode that one of two clips names, the encoder goes on.
+    /// Adopts another format. Pictures that wait in the encoder are output first. Where the caps differ in nothing that
+    /// is encoded, such as a multiview mode that only one of two clips names, the encoder continues.
     func setFormat(_ state: UnsafeMutablePointer<GstVideoCodecState>) -> Bool {
         if let plan, let caps = state.pointee.caps, plan.encodes(state.pointee.info, caps) {
             keepState(state)
@@ -44,7 +44,7 @@ extension HDRX265Enc {
         return true
     }
 
-    /// Takes over metadata of caps that differ in nothing else, which the base class keeps to itself.
+    /// Adopts the metadata of caps that differ in nothing else, about which the base class does not notify.
     func followCaps(before frame: Frame) -> GstFlowReturn {
         guard let pad = base.pointee.sinkpad, let caps = gst_pad_get_current_caps(pad) else { return GST_FLOW_OK }
         if caps == seenCaps {
@@ -60,12 +60,12 @@ extension HDRX265Enc {
         return makePlan(plan.info, caps) ? GST_FLOW_OK : GST_FLOW_NOT_NEGOTIATED
     }
 
-    /// Fields that GStreamer does not read count as absent, and then the stream says less than the caps.
+    /// Warns about fields that cannot be parsed: they count as absent, so the stream lacks what the caps state.
     private func reportUnreadable(_ caps: Caps.Pointer) {
         for (field, text, form) in StaticMetadata.unreadable(in: caps) where reported.insert(field + text).inserted {
             warning(
-                "\(field)=\(text) in the caps is not written into the stream: it is not \(form). The element that sets "
-                    + "the caps is at fault.", .stream())
+                "\(field)=\(text) in the caps is not written into the stream: it is not \(form); the upstream element "
+                    + "that sets it produces wrong caps.", .stream())
         }
     }
 
@@ -86,10 +86,11 @@ extension HDRX265Enc {
         return true
     }
 
-    /// Opens the encoder for the first picture, and says what comes out.
+    /// Opens the encoder for the first picture, and announces its output.
     ///
-    /// Levels of Dolby Vision limit the bit rate, which libx265 only keeps where the decoder's buffer is limited too: a
-    /// second's worth. The limits are the main tier's, and libx265 would rather take the high tier of a lower level.
+    /// Levels of Dolby Vision limit the bit rate, which libx265 only respects where the decoder's buffer is limited
+    /// too, here to one second. The limits are those of the main tier; by itself, libx265 would prefer the high tier of
+    /// a lower level.
     func openEncoder(_ plan: Plan, isDolbyVision: Bool) -> X265Encoder? {
         let p = plan.parameters.pointer
         if !plan.hasBuffer {
@@ -109,7 +110,7 @@ extension HDRX265Enc {
             return nil
         }
         guard let opened = X265Encoder(plan.parameters) else {
-            // Once more with messages, which libx265 only writes to standard error.
+            // Opens it again with messages on, since libx265 reports reasons on standard error only.
             let level = plan.parameters.pointer.pointee.logLevel
             plan.parameters.pointer.pointee.logLevel = max(level, X265_LOG_ERROR)
             defer { plan.parameters.pointer.pointee.logLevel = level }
@@ -152,7 +153,7 @@ extension HDRX265Enc {
         announceTags(encoder)
     }
 
-    /// Sets the metadata of the coded stream's caps: the base class takes those of the first caps of this format.
+    /// Sets the metadata of the coded stream's caps: the base class keeps those of the first caps of this format.
     private func declare(_ metadata: StaticMetadata, in state: UnsafeMutablePointer<GstVideoCodecState>) {
         let size = gsize(MemoryLayout<GstVideoMasteringDisplayInfo>.size)
         let lightSize = gsize(MemoryLayout<GstVideoContentLightLevel>.size)
@@ -192,7 +193,8 @@ extension HDRX265Enc {
 
     /// profile_tier_level() of the video parameter set (H.265 7.3.2.1, 7.3.3), which comes first.
     static func profileTierLevel(_ parameterSets: [UInt8]) -> [UInt8] {
-        // A start code of three or four bytes, the unit's header of two, and four before the structure.
+        // A start code of three or four bytes and a unit header of two bytes; the structure begins after four further
+        // bytes.
         guard let one = parameterSets.firstIndex(of: 1) else { return [] }
         let unit = parameterSets[(one + 1)...]
         let bytes = Array(unit).withUnsafeBytes { EmulationPrevention.removed(from: $0, limit: 2 + 4 + 12) }

@@ -8,7 +8,7 @@ import HDRMetadata
 extension HDRX265Enc {
     typealias Frame = UnsafeMutablePointer<GstVideoCodecFrame>
 
-    /// Puts a picture into the encoder, and pushes the one that comes out.
+    /// Passes a picture to the encoder, and pushes the one that it outputs.
     func handleFrame(_ frame: Frame) -> GstFlowReturn {
         let renewed = followCaps(before: frame)
         guard let plan, renewed == GST_FLOW_OK else {
@@ -36,29 +36,27 @@ extension HDRX265Enc {
                 return encoder.encode()
             } ?? nil
         guard let outcome = isMapped else {
-            error(
-                "A buffer of \(gst_buffer_get_size(buffer)) bytes is no picture of its caps. The element before this "
-                    + "one is at fault.", .stream())
+            error(WrongBuffer.noPicture(size: Int(clamping: gst_buffer_get_size(buffer))), .stream())
             return GST_FLOW_ERROR
         }
         lighten(frame, written: metadata?.formats ?? [])
         return push(outcome, plan, encoder)
     }
 
-    /// Whether a picture comes too late for the sink, where QoS is on; key frames that were asked for never do.
+    /// Whether a picture is too late for the sink, where QoS is on; requested key frames never are.
     private func isLate(_ frame: Frame) -> Bool {
         guard gst_video_encoder_is_qos_enabled(base) != 0, gst_hdr_frame_is_forced(frame) == 0 else { return false }
         let left = Int64(gst_video_encoder_get_max_encode_time(base, frame))
         guard left < Int64.max, let buffer = frame.pointee.input_buffer,
             let shown = ClockTime.known(buffer.pointee.pts), let shifted = ClockTime.known(frame.pointee.pts)
         else { return false }
-        // The base class of GStreamer 1.22 adds what it has moved time stamps by, which no picture waits for.
+        // The base class of GStreamer 1.22 adds the shift of its timestamps, which no picture waits for.
         let shift = Int64(clamping: shifted > shown ? shifted - shown : 0)
         return (left > shift / 2 ? left &- shift : left) < 0
     }
 
-    /// Follows the property `bitrate`. The encoder is opened anew, with a key frame: in libx265 3.5
-    /// `x265_encoder_reconfig` reports success and leaves the rate control as it was.
+    /// Adopts the property `bitrate`. The encoder is opened anew, with a key frame: in libx265 3.5
+    /// `x265_encoder_reconfig` reports success but leaves the rate control unchanged.
     private func adoptBitrate(_ plan: Plan, before frame: Frame) -> GstFlowReturn {
         let bitrate = settings.withLock { $0.bitrate }
         guard encoder != nil, bitrate != currentBitrate else { return GST_FLOW_OK }
@@ -74,7 +72,7 @@ extension HDRX265Enc {
         return flow
     }
 
-    /// Says when the picture is shown, which one it is, and whether it has to be a key frame.
+    /// Sets the time and the number of a picture, and whether it has to be a key frame.
     private func prepare(_ frame: Frame, _ encoder: X265Encoder) {
         let picture = encoder.input
         let number = frame.pointee.system_frame_number
@@ -100,9 +98,9 @@ extension HDRX265Enc {
         return metadata.formats.isEmpty ? nil : metadata
     }
 
-    /// Has the base class keep what describes a picture, and not its samples, which libx265 has copied: upstream gets
-    /// its memory back. Metadata that are in the stream are not on the coded picture too, where a later element might
-    /// write them once more.
+    /// Makes the base class keep the metas of a picture but not its samples, which libx265 has copied, so that upstream
+    /// gets its memory back. Metadata that are written into the stream are removed, since a later element might write
+    /// them again.
     private func lighten(_ frame: Frame, written: [GstHdrDynamicFormat]) {
         guard let old = frame.pointee.input_buffer, let new = gst_buffer_new() else { return }
         let kept = GST_BUFFER_COPY_FLAGS.rawValue | GST_BUFFER_COPY_TIMESTAMPS.rawValue | GST_BUFFER_COPY_META.rawValue
@@ -113,15 +111,15 @@ extension HDRX265Enc {
         gst_mini_object_unref(old.asMiniObject)
     }
 
-    /// Removes references to other buffers, which would keep their memory.
+    /// Removes references to other buffers, which would keep their memory alive.
     private func removeParents(_ buffer: UnsafeMutablePointer<GstBuffer>) {
         while let parent = gst_buffer_get_meta(buffer, gst_parent_buffer_meta_api_get_type()) {
             guard gst_buffer_remove_meta(buffer, parent) != 0 else { return }
         }
     }
 
-    /// Takes out what waits in the encoder, and closes it.
-    /// - Parameter frame: a picture that goes into the next encoder.
+    /// Outputs the pictures that wait in the encoder, and closes it.
+    /// - Parameter frame: a picture for the next encoder.
     func drain(before frame: Frame? = nil) -> GstFlowReturn {
         guard let plan, let encoder else { return GST_FLOW_OK }
         var flow = GST_FLOW_OK
@@ -138,10 +136,10 @@ extension HDRX265Enc {
         return flow
     }
 
-    /// The stream has ended.
+    /// Called at the end of the stream.
     func finish() -> GstFlowReturn { drain() }
 
-    /// Gives back pictures that libx265 has swallowed, such as those outside a chunk.
+    /// Drops pictures that libx265 does not output, such as those outside a chunk.
     private func dropForgotten(before next: Frame?) {
         while let frame = gst_video_encoder_get_oldest_frame(base) {
             if frame == next { return gst_video_codec_frame_unref(frame) }
@@ -162,7 +160,7 @@ extension HDRX265Enc {
             let output = encoder.output
             let number = UInt32(truncatingIfNeeded: UInt(bitPattern: output.pointee.userData))
             guard let frame = gst_video_encoder_get_frame(base, Int32(bitPattern: number)) else {
-                // The base class was flushed or stopped meanwhile.
+                // The base class was flushed or stopped in the meantime.
                 log.debug("no frame \(number) waits any more")
                 return GST_FLOW_OK
             }
@@ -174,7 +172,7 @@ extension HDRX265Enc {
             else {
                 gst_video_codec_frame_unref(frame)
                 error(
-                    "There is no memory for a coded picture of \(size) bytes.",
+                    "Out of memory for a coded picture of \(size) bytes.",
                     .resource(GST_RESOURCE_ERROR_NO_SPACE_LEFT))
                 return GST_FLOW_ERROR
             }
@@ -186,14 +184,14 @@ extension HDRX265Enc {
             if unit.isKeyFrame { gst_hdr_frame_set_sync_point(frame) }
             frame.pointee.dts = GstClockTime(output.pointee.dts < 0 ? 0 : UInt64(output.pointee.dts))
             let time = ClockTime.known(frame.pointee.pts)
-            // The segment that times are in is known behind the first picture, which brings it along.
+            // The segment of the times is known after the first picture, with which the base class sends it.
             let flow = gst_video_encoder_finish_frame(base, frame)
             if plan.settings.pictureStatistics { postPicture(at: time, output, size: size, plan) }
             return flow
         }
     }
 
-    /// Adds what libx265 leaves out.
+    /// Adds the units and messages that libx265 does not write.
     private func complete(_ unit: inout AccessUnit, _ number: UInt32, _ plan: Plan, _ encoder: X265Encoder) {
         let wantsHeaders = headerRequests.remove(number) != nil
         if needsStart {

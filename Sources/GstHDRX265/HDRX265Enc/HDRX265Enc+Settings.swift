@@ -3,26 +3,26 @@ import CGstHDRX265
 import HDRMetadata
 
 extension HDRX265Enc {
-    /// What the user has set. Every field holds a value of its property's range.
+    /// The values of the properties. Every field holds a value of its property's range.
     struct Settings: Equatable, Sendable {
-        /// In kbit/s.
+        /// The bit rate in kbit/s.
         var bitrate = GST_HDR_X265_ENC_DEFAULT_BITRATE
-        /// -1 for none.
+        /// The quantization parameter; -1 for none.
         var qp = GST_HDR_X265_ENC_DEFAULT_QP
         var optionString = ""
         var logLevel = GST_HDR_X265_ENC_DEFAULT_LOG_LEVEL
         var speedPreset = GST_HDR_X265_ENC_DEFAULT_SPEED_PRESET
         var tune = GST_HDR_X265_ENC_DEFAULT_TUNE
-        /// 0 for libx265's choice.
+        /// The maximum distance of key frames in pictures; 0 for libx265's default.
         var keyIntMax = GST_HDR_X265_ENC_DEFAULT_KEY_INT_MAX
-        var pass: guint = 0
+        var pass = GST_HDR_X265_ENC_DEFAULT_PASS
         var multipassCacheFile = GST_HDR_X265_ENC_DEFAULT_MULTIPASS_CACHE_FILE
-        var dynamicMetadata = GST_HDR_X265_DYNAMIC_METADATA_AUTO
-        /// The text as it was set, which is read when the encoder starts.
+        var dynamicMetadata = GST_HDR_X265_ENC_DEFAULT_DYNAMIC_METADATA
+        /// The text of the property, which is parsed when the encoder starts.
         var ambientViewing: String?
-        /// A code point of ITU-T H.273, -1 for none.
+        /// The preferred transfer characteristics as a code point of ITU-T H.273; -1 for none.
         var preferredTransfer = GST_HDR_X265_ENC_DEFAULT_PREFERRED_TRANSFER
-        var pictureStatistics = false
+        var pictureStatistics = GST_HDR_X265_ENC_DEFAULT_PICTURE_STATISTICS != 0
     }
 }
 
@@ -78,7 +78,7 @@ extension HDRX265Enc.Settings {
     ]
     private static let tunes = ["psnr", "ssim", "grain", "zerolatency", "fastdecode", "animation"]
 
-    /// The name with a number that counts from 1.
+    /// The name with a number, counted from 1; `nil` outside the list.
     private static func name(_ number: gint, in names: [String]) -> String? {
         let index = Int(number) - 1
         return names.indices.contains(index) ? names[index] : nil

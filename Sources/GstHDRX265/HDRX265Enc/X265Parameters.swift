@@ -1,27 +1,27 @@
 import CX265
 
-/// The parameters of an encoder, as libx265 has them, with the functions for their bit depth. It may be freed while
-/// encoders that it opened live.
+/// The parameters of an encoder, with libx265's functions for their bit depth. They may be freed while encoders that
+/// were opened with them exist.
 final class X265Parameters {
     let api: UnsafePointer<x265_api>
     let pointer: UnsafeMutablePointer<x265_param>
 
-    /// Why parameters cannot be had, as text for an error message.
+    /// Why parameters cannot be used, as text for an error message.
     struct Failure: Error, CustomStringConvertible {
         let description: String
         init(_ description: String) { self.description = description }
     }
 
     /// - Parameters:
-    ///   - depth: bits of the stream's samples.
-    ///   - preset: a name of libx265's, `nil` for its defaults without any.
+    ///   - depth: the bit depth of the stream's samples.
+    ///   - preset: a preset name of libx265; `nil` for its defaults.
     init(depth: Int32, preset: String?, tune: String?) throws(Failure) {
         guard let api = cx265_api(depth) else {
             throw Failure(
                 "This libx265 does not encode \(depth) bits. Convert to another format before this element, or install "
                     + "a libx265 that was built with that depth.")
         }
-        guard let pointer = api.pointee.param_alloc() else { throw Failure("libx265 has no memory.") }
+        guard let pointer = api.pointee.param_alloc() else { throw Failure("libx265 is out of memory.") }
         self.api = api
         self.pointer = pointer
         api.pointee.param_default(pointer)
@@ -40,7 +40,8 @@ final class X265Parameters {
         case badValue
     }
 
-    /// Sets a parameter by its name on the command line. Whether a number is in its range shows when the encoder opens.
+    /// Sets a parameter by its name on the command line. Whether a number is in range is only known when the encoder is
+    /// opened.
     @discardableResult
     func parse(_ name: String, _ value: String?) -> Outcome {
         switch api.pointee.param_parse(pointer, name, value) {

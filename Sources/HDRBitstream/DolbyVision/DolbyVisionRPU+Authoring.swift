@@ -1,5 +1,3 @@
-import HDRColor
-
 extension DolbyVisionRPU {
     /// Versions of content mapping, which differ in the light that level 1 may have.
     package enum ContentMapping: Equatable, Sendable {
@@ -91,15 +89,17 @@ extension DolbyVisionRPU.Level1 {
 }
 
 extension DolbyVisionRPU.Level6 {
-    /// 0.005 to 1000 cd/m².
+    /// The mastering display that is assumed: 0.005 to 1000 cd/m².
     fileprivate static let assumed = Self(
         maximumMasteringLuminance: 1000, minimumMasteringLuminance: 50, maximumContentLightLevel: 0,
         maximumFrameAverageLightLevel: 0)
 
     /// The mastering display's range in PQ, 0...4095: source_min_pq and source_max_pq.
     package var sourceRange: (minimum: UInt16, maximum: UInt16) {
-        func code(_ light: Double) -> UInt16 { UInt16((PQ.inverseEOTF(light) * 4095).rounded()) }
-        return (code(Double(minimumMasteringLuminance) / 10000), code(Double(maximumMasteringLuminance)))
+        (
+            DolbyVisionLight.code(Double(minimumMasteringLuminance) / 10000),
+            DolbyVisionLight.code(Double(maximumMasteringLuminance))
+        )
     }
 }
 

@@ -1,5 +1,8 @@
 /// Hybrid Log-Gamma: Rec. ITU-R BT.2100 table 5. The OOTF acts on luminance, never on single components.
 public struct HLG<T: ColorScalar>: Sendable {
+    /// The peak in cd/m² of the display in BT.2100's reference environment, for which the system gamma is 1.2.
+    @inlinable public static var nominalPeak: T { 1000 }
+
     /// Nominal peak luminance of the display, L_W, in cd/m².
     public let peak: T
     /// System gamma of the OOTF.
@@ -11,7 +14,7 @@ public struct HLG<T: ColorScalar>: Sendable {
     ///   - peak: nominal peak luminance L_W, in cd/m².
     ///   - black: luminance of black L_B, in cd/m².
     ///   - surround: luminance of the surround, in cd/m²; 5 is the reference environment.
-    @inlinable public init(peak: T = 1000, black: T = 0, surround: T = 5) {
+    @inlinable public init(peak: T = HLG.nominalPeak, black: T = 0, surround: T = 5) {
         self.peak = peak
         gamma = HLG.systemGamma(peak: peak, surround: surround)
         lift = black > 0 ? (3 * T.pow(black / peak, 1 / gamma)).squareRoot() : 0
@@ -29,7 +32,7 @@ public struct HLG<T: ColorScalar>: Sendable {
 
     @inlinable static var a: T { 0.17883277 }
     @inlinable static var b: T { 1 - 4 * 0.17883277 }
-    /// 0.5 - a ln(4a)
+    /// The constant c of BT.2100: 0.5 - a ln(4a).
     @inlinable static var c: T { 0.559910729529562 }
 
     /// OETF: scene light, [0, 1] nominal, to signal.

@@ -1,11 +1,11 @@
 import HDRColor
 import HDRKernels
 
-/// What an effect has to know of the pictures that it is planned for.
+/// The properties of pictures for which an effect is planned.
 package struct EffectContext: Sendable {
-    /// Of the stream's signal.
+    /// The signal of the stream.
     package var signal: ColorSignal
-    /// Of the light that effects see.
+    /// The primaries of the light that effects process.
     package var primaries: Primaries
     package var width: Int
     package var height: Int
@@ -15,15 +15,15 @@ package struct EffectContext: Sendable {
     package var referenceWhite: Double
     /// Nominal peak L_W of the display that HLG signals are for, in cd/m².
     package var hlgPeak: Double
-    /// How far the stream's light goes, as a multiple of the reference white: 1 for SDR.
+    /// The headroom of the stream's light relative to reference white: 1 for SDR.
     package var headroom: Double
-    /// How many calls may run at a time, 1 or more.
+    /// The maximum number of simultaneous calls, 1 or more.
     package var threads: Int
     package var instructionSet: InstructionSet
 
     package init(
         signal: ColorSignal, primaries: Primaries, width: Int, height: Int, hasAlpha: Bool = false,
-        referenceWhite: Double = BT2408.referenceWhite, hlgPeak: Double = 1000, headroom: Double = 1,
+        referenceWhite: Double = BT2408.referenceWhite, hlgPeak: Double = HLG<Double>.nominalPeak, headroom: Double = 1,
         threads: Int = 1, instructionSet: InstructionSet = .best
     ) {
         self.signal = signal
@@ -41,13 +41,13 @@ package struct EffectContext: Sendable {
 
 /// The parameters of an effect.
 package protocol VideoEffect: Equatable, Sendable {
-    /// How pictures of a kind are processed.
+    /// The effect prepared for pictures of a kind.
     func planned(for context: EffectContext) -> PlannedEffect
 }
 
 /// An effect that is ready to run.
 package enum PlannedEffect {
-    /// Colours times a matrix: neighbouring ones become a single one.
+    /// A colour matrix; consecutive ones are multiplied into one.
     case matrix(ColorMatrix)
     case pixels(any LightEffect)
     case frames(any FrameEffect)

@@ -1,5 +1,4 @@
 import HDRBitstream
-import HDRColor
 
 /// What the RPUs of a video have in common, and between which values they change.
 package struct DolbyVisionSummary: Equatable, Sendable {
@@ -72,17 +71,6 @@ package struct DolbyVisionSummary: Equatable, Sendable {
 
     private static func note<Value: Equatable>(_ value: Value, in list: inout [Value]) {
         if !list.contains(value) { list.append(value) }
-    }
-}
-
-/// Light in Dolby Vision metadata.
-package enum DolbyVisionLight {
-    /// cd/m² of a code of PQ, 0...4095.
-    package static func candelas(_ code: UInt16) -> Double { PQ.eotf(Double(min(code, 4095)) / 4095) }
-
-    /// The code of PQ, 0...4095, of light in cd/m².
-    package static func code(_ candelas: Double) -> UInt16 {
-        UInt16((PQ.inverseEOTF(min(max(candelas, 0), 10000)) * 4095).rounded())
     }
 }
 

@@ -1,5 +1,4 @@
 import HDRBitstream
-import HDRColor
 
 extension DolbyVisionGenerator {
     /// Which of a picture's HDR10+ values its peak is, by the names of dovi_tool.
@@ -53,8 +52,6 @@ extension DolbyVisionGenerator {
         length = 0
     }
 
-    /// The code of PQ, 0...4095, of light in whole cd/m².
-    private static func code(_ light: Double) -> UInt16 {
-        UInt16((PQ.inverseEOTF(min(max(light.rounded(), 0), 10000)) * 4095).rounded())
-    }
+    /// The code of light in whole cd/m².
+    private static func code(_ light: Double) -> UInt16 { DolbyVisionLight.code(light.rounded()) }
 }

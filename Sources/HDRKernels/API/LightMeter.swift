@@ -1,13 +1,14 @@
 import CKernels
 import HDRColor
 
-/// The light of one picture, in cd/m²: of each pixel the largest of R, G and B, as CTA-861.3 Annex A has it.
+/// The light of one picture, in cd/m²: the statistics of each pixel's largest component of R, G and B (CTA-861.3 Annex
+/// A).
 package struct FrameLight: Equatable, Sendable {
     /// The brightest pixel's, to 1e-6 of its value; for HLG to 4e-6.
     package var maximum: Double
     /// The mean of all pixels', to 1e-6 of its value, with errors of up to 0.0005 cd/m² in pixels darker than 1 cd/m².
     package var average: Double
-    /// What 99.99 % of the pixels do not exceed; `nil` where it has not been asked for. To 0.5 % of its value for PQ,
+    /// The 99.99th percentile of the pixels; `nil` where it was not requested. Exact to 0.5 % of its value for PQ and
     /// to 1/8000 of the display's peak for HLG; never above `maximum`.
     package var percentile: Double?
 
@@ -39,17 +40,17 @@ package final class LightMeter: @unchecked Sendable {
         /// Whether percentiles are found, which takes about as long again.
         package var percentile = false
         /// Nominal peak L_W of the display that HLG signals are for, in cd/m², above 0.
-        package var hlgPeak = 1000.0
-        /// Luminance of SDR white, in cd/m², above 0: 100 as BT.1886 has it, or 203 as it is among HDR, BT.2408.
-        package var white = 203.0
+        package var hlgPeak = HLG<Double>.nominalPeak
+        /// The luminance of SDR white, in cd/m², above 0: 100 as in BT.1886, or 203 as in BT.2408 for SDR among HDR.
+        package var white = BT2408.referenceWhite
         /// Makes a meter of statistics, which ``LightMeter/read(into:)`` gives, in place of ``FrameLight``: pixels are
         /// counted that lie outside the gamut of these primaries.
         package var gamut: Primaries?
-        /// Of statistics: other primaries, whose gamut pixels are counted outside of, too.
+        /// For statistics: other primaries, outside of whose gamut pixels are counted, too.
         package var widerGamut: Primaries?
-        /// Which pixels statistics count.
+        /// The pixels that statistics count.
         package var grid = SamplingGrid.sparse
-        /// Of statistics: whether pictures are base layers, each ``FrameView/reshaped(by:)-(Reshaper?)`` to the signal
+        /// For statistics: whether pictures are base layers, each ``FrameView/reshaped(by:)-(Reshaper?)`` to the signal
         /// of ``HDRColor/Reshaping/signal(bits:)``.
         package var reshapes = false
 
@@ -67,11 +68,11 @@ package final class LightMeter: @unchecked Sendable {
     private let store = TableStore()
     let plan: KernelLightPlan
     private let hasPercentile: Bool
-    /// For pictures in a layout that kernels do not take.
+    /// Converts pictures to a layout that kernels support; `nil` where theirs is supported.
     let stage: PictureStage?
     /// Takes the pixels of the grid; `nil` where all of them count.
     let sampler: GridSampler?
-    /// What has been found in each pair of rows of the grid; empty but for statistics.
+    /// The results for each pair of rows of the grid; empty except for statistics.
     let pairs: UnsafeMutableBufferPointer<PairLight>
     private let memory: UnsafeMutableRawPointer
     /// Bytes of one thread, and where its bins and its result lie among them.
@@ -80,7 +81,7 @@ package final class LightMeter: @unchecked Sendable {
     private let resultOffset: Int
     private let binsSize: Int
 
-    /// What a thread has found.
+    /// The results of a thread.
     private struct Found {
         var light = KernelLight()
         var pixels = 0

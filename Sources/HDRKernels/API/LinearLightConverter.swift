@@ -35,14 +35,14 @@ import HDRColor
 /// pictures are converted by fields, ``FrameView/field(_:)``, as elsewhere.
 package final class LinearLightConverter: Sendable {
     package struct Options: Equatable, Sendable {
-        /// Of the numbers that ``LinearLightConverter/decode(_:rows:into:thread:)`` gives.
+        /// The number format that ``LinearLightConverter/decode(_:rows:into:thread:)`` outputs.
         package var element = LightElement.half
-        /// Of the light.
+        /// The primaries of the light.
         package var primaries = Primaries.displayP3
         /// The luminance of 1.0, in cd/m², above 0.
         package var referenceWhite = BT2408.referenceWhite
         /// Nominal peak L_W of the display that HLG signals are for, in cd/m², above 0.
-        package var hlgPeak = 1000.0
+        package var hlgPeak = HLG<Double>.nominalPeak
         package var dither = Dither.ordered
         /// Whether single precision alone limits the light, as pictures with more than 12 bits on the way need it; the
         /// errors are up to half a code of 12 bits otherwise.

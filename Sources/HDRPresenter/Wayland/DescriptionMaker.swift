@@ -3,14 +3,14 @@ import HDRConcurrency
 
 /// Makes an image description, and waits until the compositor accepts or refuses it.
 ///
-/// It uses a queue of its own, so that it can wait on whatever thread configures the presenter, also on the one
+/// It has its own event queue, so that it can wait on the thread that configures the presenter, even if that is the one
 /// that dispatches all other events.
 struct DescriptionMaker {
     let connection: Connection
     /// The wp_color_manager_v1.
     let manager: OpaquePointer
     let features: ColorFeatures
-    /// How long the compositor may take, in nanoseconds.
+    /// The time in ns within which the compositor must answer.
     var patience: UInt64 = 2 * MonotonicClock.second
 
     enum Failure: Error {
@@ -21,14 +21,14 @@ struct DescriptionMaker {
 
     /// - Returns: the wp_image_description_v1, on the presenter's own queue and without events to come.
     func make(_ description: ImageDescription) throws(Failure) -> OpaquePointer {
-        guard let queue = wl_display_create_queue(connection.display) else { throw .refused("memory is short") }
+        guard let queue = wl_display_create_queue(connection.display) else { throw .refused("out of memory") }
         defer { wl_event_queue_destroy(queue) }
         guard let wrapper = cwayland_wrap(UnsafeMutableRawPointer(manager), queue).map(OpaquePointer.init) else {
-            throw .refused("memory is short")
+            throw .refused("out of memory")
         }
         let pointer = request(description, manager: wrapper)
         wl_proxy_wrapper_destroy(UnsafeMutableRawPointer(wrapper))
-        guard let pointer else { throw .refused("memory is short") }
+        guard let pointer else { throw .refused("out of memory") }
 
         var answer: String?
         var isReady = false

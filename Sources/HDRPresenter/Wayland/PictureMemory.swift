@@ -3,7 +3,7 @@ import Glibc
 
 /// The memory of one picture, which is shared with the compositor.
 ///
-/// Each view has a wl_buffer of its own for the same memory: the protocol leaves it open when a buffer that several
+/// Each view has its own wl_buffer for the same memory: the protocol does not specify when a buffer that several
 /// surfaces show is released.
 final class PictureMemory {
     let token: Int
@@ -46,12 +46,12 @@ final class PictureMemory {
         size = layout.size
         let file = cwayland_memory(Int64(size))
         guard file >= 0 else {
-            throw PresenterError("There is no memory for a picture of \(size) bytes: \(systemError()).")
+            throw PresenterError("Out of memory for a picture of \(size) bytes: \(systemError()).")
         }
         // The request duplicates the descriptor.
         defer { close(file) }
         guard let base = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0), base != MAP_FAILED else {
-            throw PresenterError("There is no memory for a picture of \(size) bytes: \(systemError()).")
+            throw PresenterError("Out of memory for a picture of \(size) bytes: \(systemError()).")
         }
         self.base = base
         pool = Proxy(wl_shm_create_pool(shm, file, Int32(size)), destroyedBy: wl_shm_pool_destroy)
@@ -122,7 +122,7 @@ final class PictureConfiguration {
         self.description = description
     }
 
-    /// The same colors for another picture.
+    /// The colors of another configuration for a picture.
     init(_ picture: PictureDescription, like other: PictureConfiguration) {
         self.picture = picture
         colors = other.colors

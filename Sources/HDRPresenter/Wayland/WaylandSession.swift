@@ -7,7 +7,7 @@ import HDRConcurrency
 /// Belongs to the presenter's monitor: all of it happens under that lock, on whatever thread holds it.
 final class WaylandSession {
     let source: Connection.Source
-    /// Whose state this is.
+    /// The monitor that guards this state.
     weak var monitor: Monitor<WaylandSession>?
 
     var connection: Connection?
@@ -104,7 +104,7 @@ final class WaylandSession {
     private func greet(_ connection: Connection, ownsWindow: Bool, deadline: UInt64) throws(PresenterError) {
         displayWrapper = cwayland_wrap(UnsafeMutableRawPointer(connection.display), connection.queue).map(
             OpaquePointer.init)
-        guard let displayWrapper else { throw PresenterError("There is no memory for the Wayland connection.") }
+        guard let displayWrapper else { throw PresenterError("Out of memory for the Wayland connection.") }
         let globals = Globals(display: displayWrapper, wantsSeat: ownsWindow) { [weak self] in self?.updateState() }
         self.globals = globals
         // One round trip for the globals, one for their first events.
@@ -161,7 +161,7 @@ final class WaylandSession {
 
     // MARK: The end
 
-    /// From here on no event reaches the sink, and the event thread ends.
+    /// Starts closing: from here on no event reaches the sink, and the event thread ends.
     func beginClosing() {
         events = nil
         outbox = []

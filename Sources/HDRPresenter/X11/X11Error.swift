@@ -30,7 +30,7 @@ enum X11Error {
     /// - Parameter code: the result of `xcb_connection_has_error`.
     static func connection(_ code: Int32, display: String) -> String {
         switch code {
-        case XCB_CONN_CLOSED_MEM_INSUFFICIENT: "there is no memory for the connection to the X display \(display)"
+        case XCB_CONN_CLOSED_MEM_INSUFFICIENT: "out of memory for the connection to the X display \(display)"
         case XCB_CONN_CLOSED_PARSE_ERR: "\(display) is not the name of an X display; one is as :0 or host:0"
         case XCB_CONN_CLOSED_INVALID_SCREEN: "the X display \(display) has no such screen"
         case XCB_CONN_CLOSED_REQ_LEN_EXCEED: "a request was longer than the X display \(display) takes"

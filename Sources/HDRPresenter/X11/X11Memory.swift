@@ -3,7 +3,7 @@ import Glibc
 
 /// The memory of one picture, which the X server can map.
 final class X11Memory: @unchecked Sendable {
-    /// Who may write or read the memory; `pool` where it is free.
+    /// The party that may write or read the memory; `pool` where it is free.
     enum Owner { case pool, sink, presenter, server }
 
     let buffer: PresenterBuffer
@@ -25,18 +25,18 @@ final class X11Memory: @unchecked Sendable {
         size = stride * description.height
         file = cxcb_memory_file()
         guard file >= 0 else {
-            throw PresenterError("no memory for a picture: memfd_create: \(systemError(errno))")
+            throw PresenterError("out of memory for a picture: memfd_create: \(systemError(errno))")
         }
-        // Without this, writing to memory that the system does not have would end the process.
+        // Without this check, writing to memory that the system does not have would end the process.
         let error = X11Memory.allocate(file, size)
         guard error == 0 else {
             Glibc.close(file)
-            throw PresenterError("no memory for a picture of \(size) bytes: \(systemError(error))")
+            throw PresenterError("out of memory for a picture of \(size) bytes: \(systemError(error))")
         }
         guard let memory = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0), memory != MAP_FAILED else {
             let error = errno
             Glibc.close(file)
-            throw PresenterError("no memory for a picture of \(size) bytes: \(systemError(error))")
+            throw PresenterError("out of memory for a picture of \(size) bytes: \(systemError(error))")
         }
         buffer = PresenterBuffer(description: description, memory: memory, stride: stride, token: token)
         self.generation = generation

@@ -75,7 +75,7 @@ extension X11Session {
         if isAboutWindow, isOurs(error.resource_id) { loseWindow() }
         guard !isWindowGone else { return }
         let request = X11Error.name(ofRequest: error.major_code, error.minor_code, extensions)
-        let hint = error.error_code == 11 ? "; the server has no memory left for pictures of this size" : ""
+        let hint = error.error_code == 11 ? "; the server is out of memory for pictures of this size" : ""
         fail(
             PresenterError("the X server refused \(request): \(X11Error.name(ofCode: error.error_code))\(hint)"))
     }
@@ -111,7 +111,7 @@ extension X11Session {
 }
 
 extension UnsafeMutablePointer<xcb_generic_event_t> {
-    /// The event as its type: all of the library's events have room for the type that their number stands for.
+    /// The event as its specific type: all of the library's events have room for the type that their number stands for.
     fileprivate func `as`<Event, R>(_ type: Event.Type, _ body: (Event) -> R) -> R {
         body(UnsafeRawPointer(self).assumingMemoryBound(to: type).pointee)
     }

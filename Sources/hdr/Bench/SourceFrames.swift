@@ -21,7 +21,7 @@ final class SourceFrames {
         let levels = Levels(colorimetry: signal.colorimetry)
         for number in 0..<count {
             guard let buffer = gst_buffer_new_allocate(nil, info.size, nil) else {
-                throw Failure("no memory for \(count) frames of \(size) bytes")
+                throw Failure("out of memory for \(count) frames of \(size) bytes")
             }
             buffer.pointee.pts = GstClockTime(number * 16_666_667)
             buffers.append(buffer)
@@ -55,7 +55,7 @@ final class SourceFrames {
         }
     }
 
-    /// What caps say of a frame.
+    /// The video info of caps.
     static func info(_ text: String) throws(Failure) -> GstVideoInfo {
         var info = GstVideoInfo()
         guard let caps = gst_caps_from_string(text) else { throw Failure("\(text) are no caps") }
@@ -73,7 +73,8 @@ private struct FramePainter {
     private let height: Int
     private let picture: NaturalPicture
     private let unpacked: UnsafePointer<GstVideoFormatInfo>
-    /// Of the three components, in the codes of the unpacked pixels; a component is [0, 1], or [-0.5, 0.5] for chroma.
+    /// The offsets of the three components, in the codes of the unpacked pixels; a component is in [0, 1], or in [-0.5,
+    /// 0.5] for chroma.
     private let offset: SIMD3<Float>
     private let scale: SIMD3<Float>
     /// Rows of the matrix from R'G'B' to what the format holds.

@@ -26,7 +26,7 @@ enum ConcatCommand: Command {
                         as hdr export --list names them; default hevc-highest-quality. passthrough and m4a join no
                         pictures
                         """,
-                    choices: ExportPreset.allCases.map(\.rawValue).filter { !["passthrough", "m4a"].contains($0) }),
+                    choices: ExportPreset.allCases.filter(\.encodesPictures).map(\.rawValue)),
                 .value(
                     "--size", "SIZE",
                     help: """
@@ -57,7 +57,7 @@ enum ConcatCommand: Command {
         let asked = try ExportOptions(options)
         let size = try JoinedSize(options.value("--size") ?? "largest")
         let assumed = try options.choice("--assume", of: ["pq", "hlg"])
-        guard !["passthrough", "m4a"].contains(asked.preset) else {
+        guard (try? ExportPreset(named: asked.preset))?.encodesPictures != false else {
             throw UsageError(
                 "the preset \(asked.preset) joins no pictures: choose one that encodes them, such as "
                     + ExportOptions.defaultPreset)

@@ -41,7 +41,7 @@ enum TimelineCommand: Command {
                 .value(
                     "--preset", "PRESET",
                     help: "as hdr export --list names them; default hevc-highest-quality. H.264 makes SDR of all",
-                    choices: ExportPreset.allCases.map(\.rawValue).filter { !["passthrough", "m4a"].contains($0) }),
+                    choices: ExportPreset.allCases.filter(\.encodesPictures).map(\.rawValue)),
                 .value(
                     "--rate", "RATE",
                     help: "frames a second, as 25, 24000/1001 or 29.97; default: the highest of any clip"

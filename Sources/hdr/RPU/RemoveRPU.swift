@@ -47,7 +47,7 @@ enum RemoveRPU: Verb {
     private static func check(_ rpu: [UInt8]?, of input: FileName) throws(Failure) {
         guard let rpu, (try? DolbyVisionRPU(nalUnit: rpu))?.signaledProfile == 5 else { return }
         throw Failure(
-            "\(input.shown) is Dolby Vision profile 5, which is no picture without its RPUs: encode it without them: "
-                + "hdr export --no-hdr-metadata")
+            "\(input.shown) is Dolby Vision profile 5, whose base layer cannot be shown without its RPUs: encode it "
+                + "without them: hdr export --no-hdr-metadata")
     }
 }

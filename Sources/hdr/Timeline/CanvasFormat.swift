@@ -1,28 +1,29 @@
+import HDRExport
 import HDRPipeline
 
-/// What a timeline's pictures are made of, decided once for the whole: an encoder begins anew where it changes.
+/// The format of a timeline's pictures, decided once for the whole: an encoder restarts where it changes.
 struct CanvasFormat: Sendable {
     /// `sdr`, `hlg` or `pq`.
     let range: String
     private let format: String
     private let colorimetry: String
-    /// Where chroma lies; `nil` where it is everywhere.
+    /// The chroma siting; `nil` where chroma is not subsampled.
     private let siting: String?
 
     /// Whether the clips decide the dynamic range.
     private let isNatural: Bool
 
     /// - Parameters:
-    ///   - media: of all clips.
-    ///   - range: as the user says; HLG wins over PQ, and both over SDR, where there is none.
-    ///   - preset: of the exporter; `nil` for a display.
+    ///   - media: the media of all clips.
+    ///   - range: the range that the user has set; `nil` for that of the clips, where HLG wins over PQ, and both over
+    ///     SDR.
+    ///   - preset: the exporter's preset; `nil` for a display.
     init(_ media: [TimelineMedia], range: String?, preset: String?) {
-        let ranges = media.map(Self.range)
-        let chosen = range ?? ["hlg", "pq"].first { ranges.contains($0) } ?? "sdr"
+        let chosen = range ?? (media.map(Self.range).max() ?? .sdr).rawValue
         self.range = chosen
         isNatural = range == nil
         let preset = preset?.lowercased() ?? ""
-        // No transition's steps are to be seen, so it has ten bits in SDR, too.
+        // SDR has 10 bits, too, so that no steps are visible in transitions.
         format = preset.contains("4444") ? "Y444_12LE" : preset.contains("422") ? "I422_10LE" : "I420_10LE"
         let usual = chosen == "sdr" ? "mpeg2" : "cosited"
         let like = media.lazy.compactMap(\.format).first { found in
@@ -40,27 +41,27 @@ struct CanvasFormat: Sendable {
         case "pq": colorimetry = "bt2100-pq"
         default:
             let isWide = media.contains {
-                guard case .movie = $0, Self.range(of: $0) == "sdr" else { return false }
+                guard case .movie = $0, Self.range(of: $0) == .sdr else { return false }
                 return $0.format?["colorimetry", as: String.self]?.hasPrefix("bt2020") ?? false
             }
             colorimetry = isWide ? "bt2020-10" : "bt709"
         }
     }
 
-    private static func range(of media: TimelineMedia) -> String {
+    private static func range(of media: TimelineMedia) -> DynamicRange {
         switch media {
-        case .movie(let movie): ["HLG": "hlg", "PQ": "pq"][movie.reader.probe.info.transfer] ?? "sdr"
+        case .movie(let movie): ["HLG": .hlg, "PQ": .pq][movie.reader.probe.info.transfer] ?? .sdr
         case .picture(let picture):
             switch picture.sample.format?["colorimetry", as: String.self] {
-            case "1:1:14:7"?: "pq"
-            case "1:1:15:7"?: "hlg"
-            default: "sdr"
+            case "1:1:14:7"?: .pq
+            case "1:1:15:7"?: .hlg
+            default: .sdr
             }
         }
     }
 
-    /// Properties of `hdrmux-settings` that follow from the clips: HDR metadata are decided once for the whole file,
-    /// and it has Dolby Vision where one of the clips has it.
+    /// The properties of `hdrmux-settings` that follow from the clips: HDR metadata are decided once for the whole
+    /// file, which has Dolby Vision where one of the clips has it.
     func metadata(of clips: [FileProbe], _ settings: ExportOptions.Properties) -> ExportOptions.Properties {
         guard range != "sdr", isNatural else { return [] }
         let mixed = clips.compactMap { $0.video.map { "\($0)" } }.joined(separator: " ")

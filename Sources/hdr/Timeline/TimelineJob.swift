@@ -1,6 +1,7 @@
+import HDRExport
 import HDRPipeline
 
-/// What the command line of `hdr timeline` asks for, from its words to a file or a preview.
+/// The work of `hdr timeline`, from the words of its command line to a file or a preview.
 struct TimelineJob {
     private let words: [Options.Word]
     private let strays: StrayWords
@@ -25,7 +26,7 @@ struct TimelineJob {
         strays = StrayWords(options)
         guard !words.isEmpty else { throw UsageError("name clips, or an edit list: hdr timeline CLIP... -o OUTPUT") }
         asked = try ExportOptions(options)
-        guard !["passthrough", "m4a"].contains(asked.preset) else {
+        guard (try? ExportPreset(named: asked.preset))?.encodesPictures != false else {
             throw UsageError(
                 "the preset \(asked.preset) makes no pictures: choose one that encodes them, such as "
                     + ExportOptions.defaultPreset)
@@ -122,7 +123,7 @@ struct TimelineJob {
         Output.write(report.text + Batch.indented(work?.text ?? []))
     }
 
-    /// What JSON says of an export, whose plan is not that of the cut.
+    /// The JSON members of an export, without its plan, which is not that of the timeline.
     private static func members(_ export: [(String, JSON)]) -> [(String, JSON)] {
         export.compactMap { name, value in
             switch name {
@@ -163,7 +164,7 @@ struct TimelineJob {
         statements.compactMap { if case .clip(let clip) = $0.kind { clip.file } else { nil } }
     }
 
-    /// What the files of the clips are, each looked at once.
+    /// The media of the clips' files, each read once.
     private func open(_ statements: [EditStatement]) async throws -> [FileName: TimelineMedia] {
         var media: [FileName: TimelineMedia] = [:]
         for statement in statements {
@@ -188,7 +189,7 @@ struct TimelineJob {
         return highest ?? Self.usualRate
     }
 
-    /// Of timelines of pictures.
+    /// The default frame rate of timelines of still pictures.
     private static let usualRate = FrameGrid(unchecked: Fraction(30, 1))
 
     /// The part that `--from` and `--to` name.

@@ -2,18 +2,18 @@ import CGStreamer
 import CGstHDR
 import GstBridge
 
-/// What an application's compositor is to do in a stretch of stream time.
+/// Tells the element how to compose the pictures of a range of stream time.
 final class CompositionInstruction: @unchecked Sendable {
-    /// In ns of stream time.
+    /// The range of stream time in ns.
     let times: Range<UInt64>
-    /// Names of pads; `nil` for all.
+    /// The names of the pads whose pictures are needed; `nil` for all pads.
     let requiredSources: Set<String>?
-    /// The name of a pad whose picture is the result.
+    /// The name of the pad whose picture is the result; `nil` where the picture is composed.
     let passthrough: String?
-    /// As the application has given it; owned.
+    /// The structure as the application passed it; owned.
     let structure: Structure.Pointer
 
-    /// Why an instruction cannot be taken.
+    /// Why an instruction is not accepted, as text for an error.
     struct Defect: Error, CustomStringConvertible {
         let description: String
     }
@@ -34,7 +34,7 @@ final class CompositionInstruction: @unchecked Sendable {
         }
         passthrough = passed.first
         guard let copy = gst_structure_copy(given) else {
-            throw Defect(description: "There is no memory for an instruction")
+            throw Defect(description: "Out of memory for an instruction")
         }
         structure = copy
     }
@@ -69,7 +69,7 @@ final class CompositionInstruction: @unchecked Sendable {
                     + "sink_0, with commas between them")
         }
         let names = text.split { $0 == "," || $0 == " " }.map(String.init)
-        // Pads may be asked for after the instruction is given, so that only a name that none can have is wrong.
+        // Pads may be requested after the instruction was added, so only a name that no pad can have is an error.
         if let other = names.first(where: { !Self.isPadName($0) }) {
             throw Defect(
                 description: "The field \(field) of an instruction names \(other), which no pad can be called: pads "
@@ -108,15 +108,16 @@ extension HDRCompositor {
         }
     }
 
-    /// What is to be done at a time.
+    /// How the picture of a time is composed.
     enum Direction {
-        /// There are no instructions.
+        /// There are no instructions; the application's compositor decides.
         case free
         case instructed(CompositionInstruction)
-        /// Instructions leave this time to the element.
+        /// No instruction covers this time, so the element composes the picture itself.
         case builtIn
     }
 
+    /// The instruction for a picture.
     /// - Parameter time: in ns of stream time; `nil` where it is not known.
     func direction(at time: UInt64?) -> Direction {
         instructions.withLock { instructions in

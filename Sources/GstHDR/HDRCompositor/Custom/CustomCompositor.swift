@@ -4,23 +4,24 @@ import GstBridge
 import HDRColor
 import HDRKernels
 
-/// What composes pictures in the place of the element's own blending.
+/// Composes pictures in place of the element's own blending.
 ///
-/// `contextChanged` and `start` are called on the aggregator's thread, `cancelAll` on any other, also at the same time;
-/// `finalize` once, after the last of these calls has returned.
+/// `contextChanged` and `start` are called on the aggregator's thread, `cancelAll` on any thread, also at the same
+/// time; `finalize` is called once, after the last of these calls has returned.
 class CustomCompositor: @unchecked Sendable {
-    /// What of sources it takes.
+    /// The form in which this compositor gets the pictures of its sources.
     var sources: SourceRequest { SourceRequest() }
-    /// The light that its frames are made as; `nil` for the canvas's planes.
+    /// The form of light in which output frames are made; `nil` where they have the canvas's planes.
     var frameLight: LightRequest? { nil }
 
-    /// How many threads use it, which finalizing waits for; under the lock of the element's `custom`.
+    /// The number of threads that use this compositor, which must all have finished before `finalize`; protected by the
+    /// lock of the element's `custom`.
     final var uses = 0
-    /// Whether `finalize` was called or is going to be; under the same lock.
+    /// Whether `finalize` was called or is about to be; protected by the same lock.
     final var isFinalized = false
-    /// The canvas that it knows; the aggregator's thread.
+    /// The last render context that it was told; aggregator's thread only.
     final var context: RenderContext?
-    /// The way of each pad's pictures to it; the aggregator's thread.
+    /// The conversion of each pad's pictures; aggregator's thread only.
     final var conversions: [UnsafeRawPointer: SourceConversion] = [:]
 
     func contextChanged(_ context: RenderContext) {}
@@ -29,28 +30,28 @@ class CustomCompositor: @unchecked Sendable {
     func finalize() {}
 }
 
-/// What an application's compositor takes of sources.
+/// The form in which an application's compositor gets the pictures of its sources.
 struct SourceRequest: Equatable {
     /// Whether pictures may have wider primaries than BT.709.
     var takesWideColor = false
-    /// Whether pictures may be HDR, and of any primaries.
+    /// Whether pictures may be HDR, with any primaries.
     var takesHDR = false
-    /// `nil` for planes.
+    /// The component type of light; `nil` for planes in the source's own format.
     var element: LightElement?
-    /// Of light.
+    /// The primaries of light.
     var space = LightSpace.bt2020
 }
 
-/// An application's callbacks.
+/// A compositor made of an application's callbacks.
 final class CallbackCompositor: CustomCompositor, @unchecked Sendable {
     private let callbacks: GstHdrCompositorCallbacks
     private let userData: gpointer?
     private let notify: GDestroyNotify?
-    /// The compositor that the callbacks get.
+    /// The structure that the callbacks get for this compositor.
     private let compositing: UnsafeMutablePointer<GstHdrCompositing>
 
     /// Calls the callback init.
-    /// - Parameter callbacks: without a defect.
+    /// - Parameter callbacks: must have passed ``defect(_:)``.
     init(_ callbacks: GstHdrCompositorCallbacks, userData: gpointer?, notify: GDestroyNotify?) {
         self.callbacks = callbacks
         self.userData = userData
@@ -65,7 +66,7 @@ final class CallbackCompositor: CustomCompositor, @unchecked Sendable {
 
     deinit { compositing.deallocate() }
 
-    /// Why callbacks cannot be attached; `nil` where they can. Nothing beyond the structure's own size is read.
+    /// Why callbacks cannot be attached; `nil` where they can. Reads nothing beyond the structure's own size.
     static func defect(_ callbacks: UnsafePointer<GstHdrCompositorCallbacks>) -> String? {
         let known = MemoryLayout<GstHdrCompositorCallbacks>.size
         let size = callbacks.pointee.size
@@ -80,11 +81,11 @@ final class CallbackCompositor: CustomCompositor, @unchecked Sendable {
         for (name, view) in [
             ("source_view", callbacks.pointee.source_view), ("frame_view", callbacks.pointee.frame_view),
         ] where !views.contains(view) {
-            return "The callbacks ask for the \(name) \(view.rawValue), which there is not"
+            return "The callbacks set \(name) to \(view.rawValue); GstHdrTapView has 0 to 2"
         }
         let space = callbacks.pointee.color_space
         if space != GST_HDR_TAP_COLOR_SPACE_DEFAULT && LightSpace(space) == nil {
-            return "The callbacks ask for the color_space \(space.rawValue), which there is not"
+            return "The callbacks set color_space to \(space.rawValue); GstHdrTapColorSpace has 0 to 3"
         }
         return nil
     }
@@ -118,7 +119,7 @@ final class CallbackCompositor: CustomCompositor, @unchecked Sendable {
 }
 
 extension LightElement {
-    /// `nil` for planes.
+    /// The component type of a view; `nil` for planes.
     fileprivate init?(_ view: GstHdrTapView) {
         switch view {
         case GST_HDR_TAP_LIGHT_HALF: self = .half

@@ -5,19 +5,19 @@ import HDRColor
 import HDRComposition
 import HDRKernels
 
-/// What happens to each picture that an application's compositor makes. All of it runs on the aggregator's thread.
+/// Composes each picture with an application's compositor. All of it runs on the aggregator's thread.
 extension HDRCompositor {
-    /// What the aggregator's thread holds of the picture that it composes.
+    /// The aggregator thread's state for the picture that is being composed.
     struct CustomPicture {
         /// The frame that takes the place of the aggregator's buffer; owned.
         var frame: UnsafeMutablePointer<GstBuffer>?
         var isLeftOut = false
     }
 
-    /// How a picture went.
+    /// The result of composing a picture.
     private enum Outcome {
         case done(GstFlowReturn)
-        /// The compositor was replaced.
+        /// The compositor was replaced, so the picture is composed again by the new one.
         case again
     }
 
@@ -25,7 +25,7 @@ extension HDRCompositor {
         custom.withLock { $0.attached != nil } || gst_hdr_compositor_has_compose_handler(element) != 0
     }
 
-    /// Composes a picture: by the application's compositor where there is one.
+    /// Composes a picture, with the application's compositor if there is one.
     func composeAny(_ output: UnsafeMutablePointer<GstBuffer>, _ layers: Layers) -> GstFlowReturn {
         dropPicture()
         while true {
@@ -36,8 +36,8 @@ extension HDRCompositor {
         }
     }
 
-    /// The picture that was composed last, which takes the place, and has the times, of the aggregator's buffer; that
-    /// is taken over.
+    /// The picture that was composed last, with the times of the aggregator's buffer, which it replaces and which is
+    /// taken over.
     func finishedPicture(_ buffer: UnsafeMutablePointer<GstBuffer>) -> UnsafeMutablePointer<GstBuffer>? {
         let made = picture
         picture = CustomPicture()
@@ -47,20 +47,20 @@ extension HDRCompositor {
         frame.pointee.pts = buffer.pointee.pts
         frame.pointee.dts = GstClockTime.max
         frame.pointee.duration = buffer.pointee.duration
-        // What a source's own buffer says of its stream is not true of the canvas's.
+        // Discontinuity flags of a source's buffer describe its own stream, not the canvas's.
         frame.update(clear: GST_BUFFER_FLAG_DISCONT.rawValue | GST_BUFFER_FLAG_RESYNC.rawValue)
         return frame
     }
 
-    /// Forgets a picture that was not handed on.
+    /// Drops a composed picture that was not pushed.
     func dropPicture() {
         if let frame = picture.frame { gst_buffer_unref(frame) }
         picture = CustomPicture()
     }
 
-    /// Composes a picture as if there were no compositor.
+    /// Composes a picture with the element's own blending.
     private func composeItself(_ output: UnsafeMutablePointer<GstBuffer>, _ layers: Layers) -> GstFlowReturn {
-        // The aggregator's buffer is a picture, unless a compositor was there when it was made.
+        // The aggregator's buffer has memory for a picture, unless a compositor was attached when it was allocated.
         if gst_buffer_get_size(output) > 0 { return compose(output, layers) }
         guard let canvas, let caps = canvasCaps else {
             error("A picture is to be composed before there are caps")
@@ -68,7 +68,7 @@ extension HDRCompositor {
         }
         if ownFrames == nil { ownFrames = FrameMemory(caps.pointer, bytes: Int(canvas.info.size)) }
         guard let made = ownFrames?.make() else {
-            error("There is no memory for a picture of \(canvas.signal.width)x\(canvas.signal.height) pixels")
+            error("Out of memory for a picture of \(canvas.signal.width)x\(canvas.signal.height) pixels")
             return GST_FLOW_ERROR
         }
         picture.frame = made
@@ -121,7 +121,7 @@ extension HDRCompositor {
         switch answer {
         case .frame(let frame):
             guard let coded = request.context.coded(frame) else {
-                error("There is no memory for a picture of \(canvas.signal.width)x\(canvas.signal.height) pixels")
+                error("Out of memory for a picture of \(canvas.signal.width)x\(canvas.signal.height) pixels")
                 return .done(GST_FLOW_ERROR)
             }
             picture.frame = coded
@@ -140,8 +140,8 @@ extension HDRCompositor {
         }
     }
 
-    /// What follows where a request is not wanted: the next one where the compositor was replaced; else the aggregator
-    /// asks again once it has pictures.
+    /// The outcome of a cancelled request: another request where the compositor was replaced; otherwise the aggregator
+    /// tries again once it has pictures.
     private func interrupted(_ compositor: CustomCompositor) -> Outcome {
         isCurrent(compositor) ? .done(GST_HDR_COMPOSITOR_FLOW_AGAIN) : .again
     }
@@ -200,7 +200,7 @@ extension HDRCompositor {
             let pointer = UnsafeMutableRawPointer(mutating: pad).assumingMemoryBound(to: GstPad.self)
             guard let source = CompositionSource(pointer, name, made, request) else {
                 throw FrameConversion.Impossible(
-                    description: "A picture of \(name) differs from its caps. The element before this one is at fault")
+                    description: WrongBuffer.message("A picture of \(name) differs from its caps"))
             }
             return source
         } catch {
@@ -208,11 +208,11 @@ extension HDRCompositor {
         }
     }
 
-    /// A layer's picture with the caps that it has; the caller owns it.
+    /// The picture of a layer, with the caps that belong to it; the caller owns it.
     private static func sample(_ layer: GstHdrCompositorLayer) -> OpaquePointer? {
         guard let buffer = layer.frame?.pointee.buffer else { return nil }
         var info = layer.info
-        // The pad may have caps already that are those of pictures to come.
+        // The pad may already have the caps of later pictures.
         if let caps = layer.caps {
             var current = GstVideoInfo()
             if gst_video_info_from_caps(&current, caps) != 0, gst_video_info_is_equal(&current, &info) != 0 {
@@ -233,7 +233,7 @@ extension HDRCompositor {
 
     // MARK: One source untouched
 
-    /// Takes the picture of one pad for the canvas: its very memory where it has the canvas's format, size and colour.
+    /// Uses the picture of one pad as the canvas: without a copy where it has the canvas's format, size and colour.
     private func pass(
         _ output: UnsafeMutablePointer<GstBuffer>, _ layers: Layers, _ canvas: Canvas, _ isIt: (String) -> Bool
     ) -> GstFlowReturn {

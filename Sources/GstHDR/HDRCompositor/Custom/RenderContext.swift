@@ -4,24 +4,24 @@ import GstBridge
 import HDRColor
 import HDRKernels
 
-/// The canvas as an application's compositor sees it, and the memory of frames for it. Any thread may make frames.
+/// Describes the canvas to an application's compositor, and allocates its frames. Any thread may allocate frames.
 final class RenderContext: @unchecked Sendable {
-    /// What the callbacks get.
+    /// The structure that callbacks get for this context.
     let interface: UnsafeMutablePointer<GstHdrRenderContext>
     var caps: Caps.Pointer { ownCaps.pointer }
     let info: GstVideoInfo
-    /// The light that frames are made as; `nil` for planes.
+    /// The form of light in which frames are made; `nil` for planes.
     let light: LightRequest?
     private let ownCaps: OwnedCaps
-    /// What codes frames of light, on the aggregator's thread.
+    /// Encodes frames of light; aggregator's thread only.
     private let canvas: HDRCompositor.Canvas
     private let size: (width: Int, height: Int)
     private let details: Details
     private let frames: FrameMemory
-    /// Frames of light, and what codes them.
+    /// Memory for frames of light and their encoder; `nil` for planes.
     private let lightFrames: LightFrames?
 
-    /// What the interface points to.
+    /// The storage that the interface points to.
     private struct Details {
         let info: UnsafeMutablePointer<GstVideoInfo>
         let mastering: UnsafeMutablePointer<GstVideoMasteringDisplayInfo>
@@ -34,7 +34,7 @@ final class RenderContext: @unchecked Sendable {
         let converter: LinearLightConverter
     }
 
-    /// - Throws: where there is no memory.
+    /// - Throws: where memory cannot be allocated.
     init(_ canvas: HDRCompositor.Canvas, _ caps: OwnedCaps, _ light: LightRequest?) throws(HDRCompositor.Unavailable) {
         self.canvas = canvas
         let signal = canvas.signal
@@ -50,14 +50,14 @@ final class RenderContext: @unchecked Sendable {
                 dither: canvas.dithers ? .ordered : .none, threads: canvas.pool.threads, isExact: canvas.isDeep)
             guard let converter, let memory = FrameMemory(caps.pointer, bytes: stride * signal.height) else {
                 throw HDRCompositor.Unavailable(
-                    description: "There is no memory for light of \(signal.width)x\(signal.height) pixels")
+                    description: "Out of memory for light of \(signal.width)x\(signal.height) pixels")
             }
             made = LightFrames(memory: memory, stride: stride, converter: converter)
         }
         lightFrames = made
         guard let frames = FrameMemory(caps.pointer, bytes: Int(canvas.info.size)) else {
             throw HDRCompositor.Unavailable(
-                description: "There is no memory for a canvas of \(signal.width)x\(signal.height) pixels")
+                description: "Out of memory for a canvas of \(signal.width)x\(signal.height) pixels")
         }
         self.frames = frames
         details = Details(
@@ -83,16 +83,16 @@ final class RenderContext: @unchecked Sendable {
         details.light.deallocate()
     }
 
-    /// Whether it describes a canvas of such caps.
+    /// Whether it describes a canvas with these caps.
     func isOf(_ caps: Caps.Pointer) -> Bool { gst_caps_is_equal(caps, self.caps) != 0 }
 
-    /// A frame as the compositor makes them; the caller owns it.
+    /// A new frame in the form that the compositor requested; the caller owns it.
     func makeFrame() -> UnsafeMutablePointer<GstBuffer>? { lightFrames?.memory.make() ?? makePlanes() }
 
     /// A frame of the canvas's planes; the caller owns it.
     func makePlanes() -> UnsafeMutablePointer<GstBuffer>? { frames.make() }
 
-    /// Why a frame is none of this context's; `nil` where it is one.
+    /// Why a frame does not match this context; `nil` where it does.
     func defect(_ frame: UnsafeMutablePointer<GstBuffer>) -> String? {
         let bytes = gst_buffer_get_size(frame)
         if let lightFrames {
@@ -107,13 +107,13 @@ final class RenderContext: @unchecked Sendable {
                 && mapped.pointee.info.finfo == info.finfo
         }
         if fits == true { return nil }
-        return "A custom compositor has finished a request with a frame of \(bytes) bytes that is no picture of the "
+        return "A custom compositor has finished a request with a frame of \(bytes) bytes that does not match the "
             + "render context's caps, of \(size.width)x\(size.height) pixels and \(info.size) bytes: make frames by "
             + "gst_hdr_composition_request_new_frame"
     }
 
-    /// A frame in the canvas's planes of a frame without defect, which it takes over; the caller owns the result, which
-    /// is `nil` where there is no memory. On one thread at a time.
+    /// Encodes a frame that ``defect(_:)`` accepts, and which is taken over, into the canvas's planes. The caller owns
+    /// the result, which is `nil` when out of memory. One thread at a time may call it.
     func coded(_ frame: UnsafeMutablePointer<GstBuffer>) -> UnsafeMutablePointer<GstBuffer>? {
         guard let lightFrames else { return frame }
         defer { gst_buffer_unref(frame) }

@@ -16,7 +16,7 @@ struct Link {
     }
 
     init(_ name: String?, _ filter: BinFilter) throws(ExportError) {
-        guard let element = BinFilter.make(name ?? "filter", filter) else { throw .sourceNotUsable("memory is short") }
+        guard let element = BinFilter.make(name ?? "filter", filter) else { throw .sourceNotUsable("out of memory") }
         self.element = element
     }
 

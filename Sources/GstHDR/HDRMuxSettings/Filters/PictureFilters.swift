@@ -3,13 +3,13 @@ import CGstHDR
 import GstBridge
 import HDRExport
 
-/// A filter that draws a new picture from each one. For formats that GStreamer's own elements pass unchanged or refuse.
+/// A filter that makes a new picture from each one, for formats that GStreamer's own elements pass unchanged or refuse.
 class PictureFilter: BinFilter, @unchecked Sendable {
     fileprivate var input = GstVideoInfo()
     fileprivate var output = GstVideoInfo()
     private var isReady = false
 
-    /// Changes the caps, which are writable, to those of the new picture.
+    /// Changes writable caps to those of the new picture.
     fileprivate func change(_ caps: UnsafeMutablePointer<GstCaps>) {}
     /// Whether a buffer passes unchanged.
     fileprivate func passes(_ buffer: UnsafeMutablePointer<GstBuffer>) -> Bool { false }
@@ -32,7 +32,7 @@ class PictureFilter: BinFilter, @unchecked Sendable {
         if passes(buffer) { return push(buffer) }
         defer { gst_buffer_unref(buffer) }
         guard isReady, let made = gst_buffer_new_allocate(nil, output.size, nil) else {
-            error("the picture's caps cannot be read, or memory is short")
+            error("out of memory, or the picture's caps cannot be read")
             return GST_FLOW_ERROR
         }
         var from = GstVideoFrame()
@@ -65,7 +65,7 @@ class PictureFilter: BinFilter, @unchecked Sendable {
     }
 }
 
-/// Keeps the rows of the top field and interpolates the others, as `deinterlace fields=top` does with 8 bits. For
+/// Keeps the rows of the top field and interpolates the others, as `deinterlace fields=top` does with 8 bits; for
 /// AYUV64 and planar 4:4:4 of 16 bits.
 final class DeinterlacingFilter: PictureFilter, @unchecked Sendable {
     private var isMixed = false
@@ -102,7 +102,8 @@ final class DeinterlacingFilter: PictureFilter, @unchecked Sendable {
     }
 }
 
-/// Mirrors pictures left to right, then turns them clockwise by quarters. For AYUV64, which `videoflip` does not take.
+/// Mirrors pictures left to right, then rotates them clockwise by quarters; for AYUV64, which `videoflip` does not
+/// accept.
 final class TurningFilter: PictureFilter, @unchecked Sendable {
     private let isMirrored: Bool
     private let turn: Int
@@ -136,7 +137,7 @@ final class TurningFilter: PictureFilter, @unchecked Sendable {
             default: (0, pixel, row)
             }
         if isMirrored {
-            // The mirrored column.
+            // The first pixel comes from the last column where the picture is mirrored.
             switch turn {
             case 90: (start, down) = (start + last, -down)
             case 180: (start, right) = (start - last, -right)

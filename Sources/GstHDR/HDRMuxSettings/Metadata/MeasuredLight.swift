@@ -1,13 +1,13 @@
 import HDRBitstream
 import HDRColor
 
-/// The light of pictures as level 1 of Dolby Vision has it: measured in each picture, smoothed within a shot, and new
-/// at a cut.
+/// The light of pictures for level 1 of Dolby Vision: measured in each picture, smoothed within a shot, and reset at a
+/// cut.
 struct MeasuredLight {
-    /// In PQ, 0...1.
+    /// Light as PQ values from 0 to 1.
     struct Light: Equatable {
-        /// What a thousandth of the pixels does not exceed, the mean of all, and what 99.9 % do not exceed. A single
-        /// bright pixel is no highlight; phones count alike.
+        /// The 0.1th percentile of the pixels, their mean, and their 99.9th percentile, so that a single bright pixel
+        /// does not count as a highlight.
         var minimum: Double
         var average: Double
         var maximum: Double
@@ -19,7 +19,7 @@ struct MeasuredLight {
         }
     }
 
-    /// Seconds in which a shot's light follows what is measured, by 63 %.
+    /// The time constant in s with which a shot's light follows the measurements (63 % of a step).
     private static let time = 0.25
     private let weight: Double
     private var shots = ShotDetector()
@@ -27,14 +27,14 @@ struct MeasuredLight {
     /// Whether the last picture is the first one of a shot.
     private(set) var beginsShot = false
 
-    /// - Parameter interval: seconds from one picture to the next.
+    /// - Parameter interval: the time from one picture to the next, in s.
     init(interval: Double) {
         weight = min(interval / Self.time, 1)
     }
 
     /// - Parameters:
-    ///   - structure: what the picture shows; `nil`: unknown.
-    ///   - isJoint: another source begins with it.
+    ///   - structure: the structure of the picture; `nil` where it is unknown.
+    ///   - isJoint: whether another source begins with this picture.
     mutating func add(_ statistics: LightStatistics, _ structure: PictureStructure? = nil, isJoint: Bool = false) {
         let new = Light(statistics)
         beginsShot = shots.begins(SceneSample(statistics), structure, isJoint: isJoint)
@@ -53,10 +53,11 @@ struct MeasuredLight {
 
 extension DolbyVisionRPU.Level1 {
     init(_ light: MeasuredLight.Light, for version: DolbyVisionRPU.ContentMapping) {
-        func code(_ signal: Double) -> UInt16 { UInt16(min(max(signal, 0), 1) * 4095 + 0.5) }
         self.init(
             measured: Self(
-                minimumPQ: code(light.minimum), maximumPQ: code(light.maximum), averagePQ: code(light.average)),
+                minimumPQ: DolbyVisionLight.code(signal: light.minimum),
+                maximumPQ: DolbyVisionLight.code(signal: light.maximum),
+                averagePQ: DolbyVisionLight.code(signal: light.average)),
             for: version)
     }
 }

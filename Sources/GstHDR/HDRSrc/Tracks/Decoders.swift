@@ -1,10 +1,10 @@
 import CGStreamer
 import GstBridge
 
-/// Which element decodes a track.
+/// Chooses the element that decodes a track.
 enum Decoders {
-    /// The best decoder in software, floating; `nil` where there is none. Hardware ones are left out: they differ in
-    /// what they support and how they round.
+    /// The software decoder of the highest rank, floating; `nil` where there is none. Hardware decoders are left out:
+    /// they differ in what they support and how they round.
     static func make(for caps: UnsafeMutablePointer<GstCaps>) -> UnsafeMutablePointer<GstElement>? {
         find(for: caps) { gst_element_factory_create($0, nil) }
     }
@@ -36,8 +36,8 @@ enum Decoders {
     /// GST_ELEMENT_FACTORY_TYPE_DECODER, a macro that Swift does not see.
     private static let decoders: GstElementFactoryListType = 1
 
-    /// It takes pictures of ten bits, gives eight and writes beyond their memory.
-    private static let broken = "libde265dec"
+    /// The decoder that accepts 10-bit HEVC, outputs 8-bit pictures and writes beyond their memory.
+    private static let unusableDecoder = "libde265dec"
 
     private static func isUsable(_ factory: OpaquePointer) -> Bool {
         let kind = gst_element_factory_get_metadata(factory, "klass").map { String(cString: $0) } ?? ""
@@ -45,10 +45,10 @@ enum Decoders {
         defer { g_free(text) }
         // Caps that are not fixed yet also fit the decoders of VP8 and VP9 with transparency, which want two streams.
         let name = text.map { String(cString: $0) } ?? ""
-        return !kind.contains("Hardware") && !name.contains("alpha") && name != broken
+        return !kind.contains("Hardware") && !name.contains("alpha") && name != unusableDecoder
     }
 
-    /// The Debian package that decodes what the plugin sets are known for, or reads a container.
+    /// The Debian package whose elements decode a codec or demux a container; `nil` for media types not listed here.
     static func package(_ mediaType: String) -> String? {
         switch mediaType {
         case "video/x-h265", "video/x-prores", "video/x-h264": "gstreamer1.0-libav"
@@ -58,7 +58,7 @@ enum Decoders {
         }
     }
 
-    /// A codec in words, such as "H.265 (Main 10 Profile)"; of unknown ones the four characters.
+    /// A codec in words, such as "H.265 (Main 10 Profile)"; for unknown codecs the four-character code.
     static func codecName(_ mediaType: String) -> String {
         if mediaType.hasPrefix("video/x-gst-fourcc-") {
             return mediaType.split(separator: "-").last.map(String.init) ?? mediaType

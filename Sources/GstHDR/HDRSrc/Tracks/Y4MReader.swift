@@ -5,25 +5,28 @@ import GstBridge
 import HDRConcurrency
 import HDRContainer
 
-/// Takes the frames of a YUV4MPEG2 file out of its bytes. GStreamer 1.22's `y4mdec` takes samples of more than 8 bits
-/// for some of 8, and leaves out the range.
+/// Reads the frames of a YUV4MPEG2 file. GStreamer 1.22's `y4mdec` reads samples of more than 8 bits as if they had 8,
+/// and ignores the range.
 final class Y4MReader: BinFilter, @unchecked Sendable {
     private let header: Y4MHeader
     private let name: ShownName
     private var info: GstVideoInfo
-    /// In memory each row begins at a multiple of four bytes, as GStreamer wants it.
+    /// Whether the frames of the file have GStreamer's layout, in which each row begins at a multiple of 4 bytes, so
+    /// that no rows are copied.
     private let isPacked: Bool
     /// Called on the streaming thread when the source pad has caps, before its first frame.
     private let found: (UnsafeMutablePointer<GstPad>) -> Void
     private let failed: (SourceFailure) -> Void
 
-    /// In bytes: more than 16384x8192 in 4:4:4 of 16 bits. Memory for a frame is not asked whether it is there.
+    /// The largest frame that is accepted, in bytes: more than 16384x8192 in 4:4:4 of 16 bits. Without a limit a
+    /// damaged header could request any amount of memory.
     private static let largestFrame = 1 << 30
 
     private let adapter: OpaquePointer
-    /// Bytes from one frame to the next, as the first one's line says.
+    /// The number of bytes from the start of one frame to the next, including the frame's header line as the first
+    /// frame has it.
     private let stride: Locked<Int>
-    /// Of the file, in bytes: where the adapter's content begins.
+    /// The position in the file, in bytes, at which the adapter's content begins.
     private var position: UInt64 = 0
     private var hasLine = false
     private var index: UInt64 = 0
@@ -32,21 +35,21 @@ final class Y4MReader: BinFilter, @unchecked Sendable {
     private var needsSegment = true
     private var group: guint = 0
     private var sequence: guint32 = 0
-    /// What the streaming thread plays.
+    /// The segment that the streaming thread plays.
     private var playing = GstSegment.ofTime
-    /// Nothing more is taken downstream.
+    /// Whether downstream accepts no more frames.
     private var hasEnded = false
-    /// What was sought last; the streaming thread takes it at the next segment of bytes.
+    /// The segment of the last seek; the streaming thread adopts it at the next byte segment.
     private let segment = Locked(UncheckedSendable(GstSegment.ofTime))
-    /// The last frame's time, for queries.
+    /// The time of the last frame in ns, for position queries.
     private let shown = Locked<UInt64>(0)
 
-    /// - Throws: where GStreamer has no format for these samples, or frames have no times.
+    /// - Throws: where GStreamer has no format for these samples, or the header has no frame rate.
     init(
         _ header: Y4MHeader, _ name: ShownName, found: @escaping (UnsafeMutablePointer<GstPad>) -> Void,
         failed: @escaping (SourceFailure) -> Void
     ) throws(SourceFailure) {
-        guard let adapter = gst_adapter_new() else { throw .failed(name, "memory is short") }
+        guard let adapter = gst_adapter_new() else { throw .failed(name, "out of memory") }
         self.adapter = adapter
         stride = Locked(header.frameStride)
         self.header = header
@@ -78,7 +81,7 @@ final class Y4MReader: BinFilter, @unchecked Sendable {
         if header.isFullRange == true { info.colorimetry.range = GST_VIDEO_COLOR_RANGE_0_255 }
         switch header.sampling.chromaLocation {
         case 1: info.chroma_site = GST_VIDEO_CHROMA_SITE_JPEG
-        // The default of ITU-T H.265 too, where GStreamer's goes by the picture's height.
+        // This is also the default of ITU-T H.265, while GStreamer's default depends on the picture's height.
         default: if header.sampling.hasFewerChroma { info.chroma_site = GST_VIDEO_CHROMA_SITE_MPEG2 }
         }
         isPacked = header.frameSize == Int(info.size)
@@ -153,7 +156,7 @@ final class Y4MReader: BinFilter, @unchecked Sendable {
         return true
     }
 
-    /// A seek to a time becomes one to the frame that is shown then.
+    /// Turns a seek to a time into a seek to the byte position of the frame that is shown then.
     override func dropsUpstream(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
         guard event.pointee.type == GST_EVENT_SEEK else { return false }
         var (rate, format, flags) = (1.0, GST_FORMAT_UNDEFINED, GST_SEEK_FLAG_NONE)
@@ -179,7 +182,7 @@ final class Y4MReader: BinFilter, @unchecked Sendable {
             next.time = next.position
         }
         let offset = UInt64(header.size) + frame * UInt64(stride.current)
-        // Whole bytes are a segment of their own; its end is this element's business.
+        // The byte seek has no stop position: this element ends the stream at the stop time.
         let kept = flags.rawValue & GST_SEEK_FLAG_FLUSH.rawValue
         guard
             let seek = gst_event_new_seek(
@@ -194,12 +197,13 @@ final class Y4MReader: BinFilter, @unchecked Sendable {
 
     private func time(_ frame: UInt64) -> UInt64 { header.time(ofFrame: frame) ?? 0 }
 
-    /// The frame that is shown at a time. Times of frames are rounded to ns, so that the first guess may be one off.
+    /// The index of the frame that is shown at a time in ns. Times of frames are rounded to ns, so the first guess may
+    /// be one too low.
     private func frame(at time: UInt64) -> UInt64 {
         guard let rate = header.frameRate else { return 0 }
         let exact = gst_util_uint64_scale(
             guint64(time), guint64(rate.numerator), guint64(rate.denominator) * 1_000_000_000)
-        // Behind the end of any file, but where its position can be counted.
+        // The limit is beyond the end of any file, but low enough that its byte position does not overflow.
         let guess = min(UInt64(exact), (1 << 62) / UInt64(stride.current))
         return self.time(guess + 1) <= time ? guess + 1 : guess
     }
@@ -241,7 +245,7 @@ final class Y4MReader: BinFilter, @unchecked Sendable {
             }
             guard gst_adapter_available(adapter) >= gsize(header.frameSize) else { return GST_FLOW_OK }
             guard let frame = takeFrame() else {
-                failed(.failed(name, "memory is short"))
+                failed(.failed(name, "out of memory"))
                 return GST_FLOW_ERROR
             }
             hasLine = false
@@ -255,7 +259,7 @@ final class Y4MReader: BinFilter, @unchecked Sendable {
 
     private enum Line { case found, more, other }
 
-    /// The line that a frame begins with. Its parameters repeat what the header says.
+    /// Takes the header line of a frame from the adapter. Its parameters repeat those of the file's header.
     private func takeLine() -> Line {
         let most = 256
         let available = min(Int(gst_adapter_available(adapter)), most)
@@ -307,7 +311,7 @@ final class Y4MReader: BinFilter, @unchecked Sendable {
             gst_buffer_unref(frame)
             return GST_FLOW_EOS
         }
-        // As decoders do: of what is shown at the segment's ends, only the part in it counts.
+        // Decoders, too, clip frames at the ends of the segment to the part inside it.
         var (first, last): (guint64, guint64) = (0, 0)
         guard gst_segment_clip(&playing, GST_FORMAT_TIME, guint64(start), guint64(end), &first, &last) != 0 else {
             gst_buffer_unref(frame)
@@ -323,7 +327,7 @@ final class Y4MReader: BinFilter, @unchecked Sendable {
         return push(frame)
     }
 
-    /// What precedes the first frame, and the first one behind a seek.
+    /// Sends the events that precede the first frame, and the first one after a seek.
     private func begin() {
         guard needsSegment else { return }
         needsSegment = false

@@ -8,7 +8,7 @@ final class VideoCallbackProcessor: VideoProcessor, AttachedProcessor, @unchecke
     private let callbacks: GstHdrTapVideoCallbacks
     private let userData: gpointer?
     private let notify: GDestroyNotify?
-    /// The tap that the callbacks get.
+    /// The tap structure that the callbacks get.
     private let tap: UnsafeMutablePointer<GstHdrVideoTap>
     private var isPrepared = false
 
@@ -43,17 +43,17 @@ final class VideoCallbackProcessor: VideoProcessor, AttachedProcessor, @unchecke
             light: element.map { LightRequest(element: $0, space: space) })
     }
 
-    /// Why what prepare has set cannot be; `nil` where it can.
+    /// Why the values that the callback prepare has set are invalid; `nil` where they are valid.
     private var defect: String? {
         let (view, access, space) = (tap.pointee.view, tap.pointee.access, tap.pointee.color_space)
         if ![GST_HDR_TAP_PLANES, GST_HDR_TAP_LIGHT_HALF, GST_HDR_TAP_LIGHT_FLOAT].contains(view) {
-            return "The callback prepare asks for the view \(view.rawValue), which there is not"
+            return "The callback prepare sets view to \(view.rawValue); GstHdrTapView has 0 to 2"
         }
         if access != GST_HDR_TAP_READ && access != GST_HDR_TAP_CHANGE {
-            return "The callback prepare asks for the access \(access.rawValue), which there is not"
+            return "The callback prepare sets access to \(access.rawValue); GstHdrTapAccess has 0 and 1"
         }
         if space != GST_HDR_TAP_COLOR_SPACE_DEFAULT && LightSpace(space) == nil {
-            return "The callback prepare asks for the color space \(space.rawValue), which there is not"
+            return "The callback prepare sets color_space to \(space.rawValue); GstHdrTapColorSpace has 0 to 3"
         }
         return nil
     }
@@ -68,7 +68,7 @@ final class VideoCallbackProcessor: VideoProcessor, AttachedProcessor, @unchecke
         return refusal
     }
 
-    /// - Returns: `nil`, or why the callback refuses.
+    /// - Returns: `nil`, or why the callback refuses the format.
     private func callPrepare(_ format: VideoFormat) -> String? {
         guard let prepare = callbacks.prepare else { return nil }
         var info = format.info
@@ -138,7 +138,7 @@ final class VideoCallbackProcessor: VideoProcessor, AttachedProcessor, @unchecke
 }
 
 extension LightSpace {
-    /// `nil` for the element's choice, and for values that there are not.
+    /// The primaries for a value of the C interface; `nil` for the element's choice, and for unknown values.
     init?(_ value: GstHdrTapColorSpace) {
         guard let space = LightSpace.allCases.first(where: { $0.tapValue == value }) else { return nil }
         self = space
