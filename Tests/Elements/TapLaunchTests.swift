@@ -165,6 +165,23 @@ import TestSupport
         #expect(!(without.output + without.errors).contains("WARNING"))
     }
 
+    /// The first error says which element to put behind an effect that makes pixels transparent.
+    @Test(arguments: [
+        ("chroma-key", "x264enc"), ("exposure,chroma-key", "queue ! x264enc"),
+        ("chroma-key", "video/x-raw,format=I420_10LE"),
+    ])
+    func alphaThatNobodyTakes(_ effect: String, _ taker: String) throws {
+        let outcome = try GstTool.launch(
+            """
+            videotestsrc num-buffers=5 ! video/x-raw,format=I420_10LE,width=64,height=64,colorimetry=bt2100-pq ! \
+            hdrtap effect=\(effect) ! \(taker) ! fakesink
+            """)
+        #expect(outcome.status == 1)
+        let error = try #require(outcome.errors.split(separator: "\n").first { $0.hasPrefix("ERROR") })
+        #expect(error.contains("hdrtap") && error.contains("Frames have alpha now"), "\(outcome)")
+        #expect(error.contains("put hdrcompositor behind this one"), "\(outcome)")
+    }
+
     /// The benchmark measures every subject; what the numbers are is the machine's affair.
     @Test func theBenchmarkRuns() throws {
         let outcome = try HDRCommand.run(["bench", "tap", "--starts", "1", "--buffers", "64", "--json"])

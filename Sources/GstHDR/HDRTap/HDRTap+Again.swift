@@ -4,19 +4,19 @@ import GstBridge
 import HDRConcurrency
 import Synchronization
 
-/// Frames of a pause once more: what a processor would make of them now takes the place of what is shown.
+/// Processes the frames of a pause again: the processor's present result replaces what is shown.
 ///
-/// The thread that pushes waits in a sink's preroll, which only a flush ends. It is a flush of the elements behind this
-/// one alone, without a seek: upstream stays where it is, and running time goes on. The streaming thread then processes
-/// the frames that are kept once more; where it waits for upstream, another thread does so in its place.
+/// The thread that pushes waits in a sink's preroll, which only a flush ends. Only the elements downstream are flushed,
+/// without a seek: upstream keeps its position, and running time continues. The streaming thread then processes the
+/// kept frames again; where it waits for upstream, another thread does so in its place.
 extension HDRTap {
-    /// What the streaming thread, those that ask, and the one that flushes share.
+    /// The state shared by the streaming thread, the threads that request, and the one that flushes.
     struct Again: Sendable {
-        /// Whether frames are to be processed again.
+        /// Whether processing again was requested.
         var isAsked = false
-        /// One flush at a time, which nothing that ends it may overtake.
+        /// The state of this element's flush. There is only one at a time, and no event that ends it may overtake it.
         var flush = Flush.none
-        /// Whether upstream flushes.
+        /// Whether upstream is between FLUSH_START and FLUSH_STOP.
         var isFlushing = false
         /// Whether there are frames to be processed again.
         var hasFrames = false
@@ -26,18 +26,22 @@ extension HDRTap {
 
     enum Flush { case none, beginning, begun }
 
-    /// As they came in, from the one that is shown on.
+    /// An input frame that may be processed again in a pause.
     struct KeptFrame: @unchecked Sendable {
-        /// A reference is owned.
+        /// The buffer; a reference is owned.
         let buffer: UnsafeMutablePointer<GstBuffer>
-        /// Its running time, in ns.
+        /// Its running time in ns.
         let start: UInt64?
+        /// Whether a sink has rendered it: its push returned when its time had come. Behind a queue pushes return
+        /// before.
+        var isRendered = false
     }
 
-    /// Asks for the frames that a pause shows to be processed again. On any thread.
-    /// - Returns: whether that will be done: in a pause only, with `keep-frames`, and where a processor changes frames.
+    /// Requests that the frames shown in a pause are processed again. On any thread.
+    /// - Returns: whether that will be done: only in a pause, with `keep-frames`, and where a frame has come by.
     func renderAgain() -> Bool {
-        // While a frame is processed, on its thread, it is too late for it: an effect may set its own properties then.
+        // A request by the thread that is processing a frame comes too late for that frame: an effect may set its own
+        // properties then.
         guard clock.isPaused || isLeftPlaying,
             processingThread.load(ordering: .relaxed) != UInt(bitPattern: g_thread_self())
         else {
@@ -58,7 +62,7 @@ extension HDRTap {
         return true
     }
 
-    /// Whether a bin around is paused while this element plays: where an application pauses while a bin is about to
+    /// Whether an enclosing bin is paused while this element plays: where an application pauses a bin that is about to
     /// play, GStreamer may leave it so, and nothing moves on until the bin plays.
     private var isLeftPlaying: Bool {
         guard clock.isRunning else { return false }
@@ -77,7 +81,7 @@ extension HDRTap {
         return false
     }
 
-    /// Makes the streaming thread come back from a preroll, or takes its place. On a thread of GStreamer's pool.
+    /// Makes the streaming thread return from a preroll, or does its work instead. On a thread of GStreamer's pool.
     private func interruptPreroll() {
         let isAsked = again.wait { again -> Bool? in
             guard again.isAsked else { return false }
@@ -88,7 +92,7 @@ extension HDRTap {
         guard isAsked == true else { return }
         gst_pad_push_event(element.pointee.srcpad, gst_event_new_flush_start())
         again.change { $0.flush = .begun }
-        // The streaming thread may be on its way: it takes over what is asked for, or it lets its lock go.
+        // The streaming thread may be about to handle the request, or to release its lock.
         while again.withLock({ $0.isAsked }) {
             if let pad = element.pointee.sinkpad, g_rec_mutex_trylock(&pad.pointee.stream_rec_lock) != 0 {
                 if takeAsked() { _ = processAgain() }
@@ -107,7 +111,7 @@ extension HDRTap {
         }
     }
 
-    /// A flush of upstream's begins or ends, which does what is asked for, and more.
+    /// Called when a flush by upstream begins or ends, which includes everything that was requested.
     func giveUpAgain(isFlushing: Bool) {
         if !isFlushing { waitForFlush() }
         again.change { again in
@@ -116,24 +120,24 @@ extension HDRTap {
         }
     }
 
-    /// Streaming begins, or ends.
+    /// Called when streaming begins or ends.
     func allowAgain(_ isAllowed: Bool) {
         again.change { ($0.isAsked, $0.isFlushing, $0.isStopped) = (false, false, !isAllowed) }
         waitForFlush()
         again.change { $0.flush = .none }
     }
 
-    /// Returns when no flush of this element's is on its way any more.
+    /// Waits until no flush of this element is in progress.
     private func waitForFlush() { _ = again.wait { $0.flush == .beginning ? nil : true } }
 
     // MARK: The streaming thread
 
-    /// Keeps a frame as it came in, for a pause.
+    /// Keeps an input frame for a pause.
     func keep(_ buffer: UnsafeMutablePointer<GstBuffer>) {
         guard settings.withLock({ $0.keepsFrames }) else { return forget() }
         gst_buffer_ref(buffer)
         kept.append(KeptFrame(buffer: buffer, start: ShownTimes(buffer, segment).start))
-        // Those before the one that is shown are of no use.
+        // Frames before the one that is shown are not needed.
         let now = clock.now() ?? 0
         let shown = kept.lastIndex { $0.start ?? 0 <= now } ?? 0
         let first = max(shown, kept.count - Self.mostKept)
@@ -142,7 +146,7 @@ extension HDRTap {
         again.withLock { $0.hasFrames = true }
     }
 
-    /// Of more, the first are forgotten.
+    /// The maximum number of kept frames; beyond it the oldest are dropped.
     private static let mostKept = 64
 
     func forget() {
@@ -153,15 +157,24 @@ extension HDRTap {
         again.withLock { $0.hasFrames = false }
     }
 
-    /// What came of a push, or of pushing all frames once more, where the push ended because of that.
+    /// The result of a push, or of processing and pushing all kept frames again where a request interrupted the push.
     func afterPush(_ result: GstFlowReturn) -> GstFlowReturn {
-        result == GST_FLOW_FLUSHING && takeAsked() ? processAgain() : result
+        if result == GST_FLOW_OK { noteRendered(kept.count - 1) }
+        return result == GST_FLOW_FLUSHING && takeAsked() ? processAgain() : result
     }
 
-    /// Ends the flush and pushes the frames that are kept, processed once more. With the stream's lock.
+    /// Called when the push of a kept frame has returned.
+    private func noteRendered(_ index: Int) {
+        guard kept.indices.contains(index), clock.isRunning, let now = clock.now(), let start = kept[index].start,
+            start <= now
+        else { return }
+        kept[index].isRendered = true
+    }
+
+    /// Ends the flush, then processes and pushes the kept frames again. Called with the stream lock held.
     private func processAgain() -> GstFlowReturn {
         while true {
-            // Within the lock: a flush of upstream's begins before or after it, and so is not ended by it.
+            // Under the lock, a flush by upstream begins before or after this one, and so is not ended by it.
             let isEnded = again.wait { again -> Bool? in
                 guard again.flush != .beginning else { return nil }
                 guard again.flush == .begun, !again.isFlushing else { return false }
@@ -177,18 +190,36 @@ extension HDRTap {
         }
     }
 
+    /// Drops kept frames that a sink has rendered before the pause: it waits with the frame behind them, shows that
+    /// one, and would render the others twice.
+    private func dropRendered() {
+        // Sinks pause some time before this element does. While playing goes on the clock says nothing of a pause.
+        let now = clock.isPaused ? clock.now() ?? 0 : 0
+        func isWaiting(_ frame: KeptFrame) -> Bool {
+            !frame.isRendered && (frame.start ?? 0).addingReportingOverflow(Self.pauseMargin).partialValue >= now
+        }
+        // Behind the last frame there is none to wait with.
+        let waiting = kept.firstIndex(where: isWaiting) ?? max(kept.count - 1, 0)
+        for frame in kept.prefix(waiting) { gst_buffer_unref(frame.buffer) }
+        kept.removeFirst(waiting)
+    }
+
+    /// The time that may pass between the pause of a sink and that of this element, in ns.
+    private static let pauseMargin: UInt64 = 5_000_000
+
     private func pushKept() -> GstFlowReturn {
+        dropRendered()
         if adoptPending() { scheduleCollection() }
         frames.clear()
         frameIsStart = true
         _ = makeReady()
-        // What was sent meanwhile is lost.
+        // Events that were sent during the flush are lost.
         _ = sendCaps(nil)
         if let event = gst_event_new_segment(&segment) {
             if segmentNumber != 0 { gst_event_set_seqnum(event, segmentNumber) }
             gst_pad_push_event(element.pointee.srcpad, event)
         }
-        for frame in kept {
+        for (index, frame) in kept.enumerated() {
             gst_buffer_ref(frame.buffer)
             let result: GstFlowReturn
             switch makeReady() {
@@ -202,6 +233,7 @@ extension HDRTap {
                 result = gst_pad_push(element.pointee.srcpad, frame.buffer)
             }
             if result != GST_FLOW_OK { return result }
+            noteRendered(index)
         }
         if hasEnded { gst_pad_push_event(element.pointee.srcpad, gst_event_new_eos()) }
         return GST_FLOW_OK

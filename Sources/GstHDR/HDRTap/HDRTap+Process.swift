@@ -3,15 +3,15 @@ import CGstHDR
 import GstBridge
 import HDRAudio
 
-/// The path of buffers through the element.
+/// Handles the buffers that pass through the element.
 extension HDRTap {
-    /// Takes the buffer over.
+    /// Handles a buffer, and takes ownership of it.
     func chain(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
         if adoptPending() { scheduleCollection() }
         switch makeReady() {
         case .pass:
-            // Frames of an effect that is gone are not those that a pause shows.
-            forget()
+            // An effect may be attached in a pause.
+            if videoFormat != nil { keep(buffer) }
             updateOutputCaps()
             offer(buffer)
             return afterPush(gst_pad_push(element.pointee.srcpad, buffer))
@@ -42,13 +42,14 @@ extension HDRTap {
         let meta = gst_buffer_get_meta(buffer, gst_audio_meta_api_get_type())
         guard let meta else {
             if format.isPlanar && size > 0 {
-                error("A buffer of planar audio has no audio meta. The element before this one is at fault", .stream())
+                error(WrongBuffer.message("A buffer of planar audio has no audio meta"), .stream())
                 return nil
             }
             guard size % (format.frameBytes * format.planeCount) == 0 else {
                 error(
-                    "A buffer of \(size) bytes holds no whole number of frames of \(format.frameBytes) bytes. The "
-                        + "element before this one is at fault", .stream())
+                    WrongBuffer.message(
+                        "A buffer of \(size) bytes holds no whole number of frames of \(format.frameBytes) bytes"),
+                    .stream())
                 return nil
             }
             return size / (format.frameBytes * format.planeCount)
@@ -72,7 +73,7 @@ extension HDRTap {
         return samples
     }
 
-    /// Clips a buffer to the segment, as GstAudioFilter does. `nil` where nothing is left.
+    /// Clips a buffer to the segment, as GstAudioFilter does; `nil` where nothing is left.
     private func clip(
         _ buffer: UnsafeMutablePointer<GstBuffer>, _ frames: Int, _ format: StreamFormat
     ) -> UnsafeMutablePointer<GstBuffer>? {
@@ -84,7 +85,7 @@ extension HDRTap {
     }
 
     /// A buffer that will be clipped, with the duration of the frames that it holds: with a wrong duration, GStreamer
-    /// would clip more than there is.
+    /// would clip more frames than there are.
     private func withTrueDuration(
         _ buffer: UnsafeMutablePointer<GstBuffer>, _ frames: Int, _ format: StreamFormat
     ) -> UnsafeMutablePointer<GstBuffer>? {
@@ -99,7 +100,7 @@ extension HDRTap {
         return writable
     }
 
-    /// Processes a buffer of at least one frame, which it takes over, and pushes what comes out.
+    /// Processes a buffer of at least one frame, which it takes over, and pushes the output.
     func process(_ buffer: UnsafeMutablePointer<GstBuffer>, _ plan: Plan) -> GstFlowReturn {
         let format = plan.format
         openRun(for: buffer, plan)
@@ -144,7 +145,7 @@ extension HDRTap {
         return gst_pad_push(element.pointee.srcpad, output)
     }
 
-    /// Sets the time stamps of output. Where nothing is delayed, the input's stay as they are, jitter included.
+    /// Sets the timestamps of output. Without latency the input's timestamps stay unchanged, jitter included.
     private func stamp(_ buffer: UnsafeMutablePointer<GstBuffer>, _ frames: Int, _ processor: AudioProcessor) {
         guard let first = run?.emitted else { return }
         run?.emitted += frames
@@ -158,7 +159,7 @@ extension HDRTap {
     }
 
     /// Calls `body` with the addresses of a mapped buffer's planes.
-    /// - Returns: what `body` gives, or `nil` where a plane has no memory.
+    /// - Returns: the result of `body`, or `nil` where a plane has no memory.
     func withPlanes<Result>(
         _ audio: GstAudioBuffer, _ format: StreamFormat, _ body: (UnsafePointer<UnsafeMutableRawPointer>) -> Result
     ) -> Result? {
@@ -172,8 +173,8 @@ extension HDRTap {
     }
 
     /// Makes the processor process frames in place, `maxFrames` at a time.
-    /// - Returns: the number of frames made, how many of them, the first, belong to the latency, and whether the
-    ///   processor has ended.
+    /// - Returns: the number of output frames, how many of the first ones belong to the latency, and whether the
+    ///   processor's output has ended.
     func processInPlace(
         _ plan: Plan, _ planes: UnsafePointer<UnsafeMutableRawPointer>, frames: Int, isDraining: Bool
     ) -> (made: Int, dropped: Int, hasEnded: Bool) {

@@ -2,7 +2,7 @@ import CGStreamer
 import CGstHDR
 import GstBridge
 
-/// The path of video through the element.
+/// Handles video that passes through the element.
 extension HDRTap {
     /// Prepares the processor for a format of video.
     func prepare(_ processor: VideoProcessor, _ format: VideoFormat) -> Readiness {
@@ -16,7 +16,7 @@ extension HDRTap {
             let made = VideoPlan(
                 processor: processor, format: format, light: try lightStage(processor.request, format),
                 effects: try effectStage(processor, format))
-            // Whether effects leave frames as they are is known before the first one.
+            // The parameters decide whether effects leave frames unchanged, which must be known before the first frame.
             guard made.effects?.update(at: nil) ?? true else {
                 throw LightFrames.Unavailable(description: EffectStage.shortage)
             }
@@ -38,21 +38,21 @@ extension HDRTap {
 
     // MARK: Caps
 
-    /// Passes the event of new caps of video on, once the processor has said whether it changes their light. Takes the
-    /// event over.
+    /// Passes a CAPS event of video on once it is known whether the processor changes the light. Takes ownership of the
+    /// event.
     func passVideoCaps(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
         defer { gst_event_unref(event) }
         if adoptPending() { scheduleCollection() }
         let readiness = makeReady()
         sentWithoutLight = changesLight
         let isAccepted = sendCaps(gst_event_get_seqnum(event))
-        // Caps have gone on even so: another tap may be attached before the next frame.
+        // The caps have been passed on nevertheless: another tap may be attached before the next frame.
         if case .failed = readiness { return false }
         return isAccepted
     }
 
-    /// Sends caps once more where what was attached or detached, or changes its first frame, makes those that were sent
-    /// wrong: their light levels, or their format.
+    /// Sends caps again where attaching, detaching or the first changed frame has made those that were sent wrong, in
+    /// their light levels or their format.
     func updateOutputCaps() {
         guard videoFormat != nil, let caps else { return }
         let output = videoPlan?.effects?.output.caps ?? caps
@@ -68,18 +68,19 @@ extension HDRTap {
         if hasLight || !isSame { _ = sendCaps(nil) }
     }
 
-    /// What describes the light that came; `hdr-format` says whether dynamic metadata do, from GStreamer 1.30 on.
+    /// The fields that describe the light of the input; `hdr-format` states from GStreamer 1.30 on whether there are
+    /// dynamic metadata.
     private static let lightFields = ["content-light-level", "hdr-format"]
 
-    /// Whether frames have other light than those that came: once one was changed, or where the processor may change
-    /// the next one. Effects say whether they do.
+    /// Whether the light of frames differs from the input: once a frame was changed, or where the processor may change
+    /// the next one. Effects state whether they do.
     private var changesLight: Bool {
         guard let plan = videoPlan else { return false }
         return hasChangedFrames || plan.effects.map { !$0.isIdentity } ?? plan.processor.request.changes
     }
 
-    /// Sends the caps of what comes out. Light levels were measured on frames as they came, and are wrong once those
-    /// change; the mastering display is the one that they were made on.
+    /// Sends the caps of the output. MaxCLL and MaxFALL were measured on input frames and are wrong once these are
+    /// changed; the mastering display is still the one on which the content was graded.
     func sendCaps(_ number: guint32?) -> Bool {
         guard let own = videoPlan?.effects?.output.caps ?? caps, let sent = gst_caps_copy(own) else { return false }
         defer { gst_caps_unref(sent) }
@@ -88,12 +89,12 @@ extension HDRTap {
         if sentWithoutLight { for field in Self.lightFields { Caps.removeField(sent, field) } }
         guard let event = gst_event_new_caps(sent) else { return false }
         if let number { gst_event_set_seqnum(event, number) }
-        if gst_pad_push_event(element.pointee.srcpad, event) != 0 { return true }
+        // Before the elements downstream say that they are not negotiated: the first error is what users see.
         explainRefusal(of: sent)
-        return false
+        return gst_pad_push_event(element.pointee.srcpad, event) != 0
     }
 
-    /// Says why nothing more comes where an effect has given frames alpha, and what follows takes none.
+    /// Posts an error where an effect has given frames alpha, and downstream accepts none.
     private func explainRefusal(of sent: Caps.Pointer) {
         guard let caps, let pad = element.pointee.srcpad, gst_pad_is_linked(pad) != 0,
             let came = gst_caps_get_structure(caps, 0), let goes = gst_caps_get_structure(sent, 0),
@@ -109,7 +110,7 @@ extension HDRTap {
 
     // MARK: Frames
 
-    /// Processes a frame, which it takes over, and pushes it; and once more for as long as a pause asks for that.
+    /// Processes a frame, which it takes over, and pushes it; and again for as long as this is requested in a pause.
     func process(_ buffer: UnsafeMutablePointer<GstBuffer>, _ plan: VideoPlan) -> GstFlowReturn {
         keep(buffer)
         return afterPush(processAndPush(buffer, plan))
@@ -121,7 +122,7 @@ extension HDRTap {
             gst_buffer_unref(buffer)
             return GST_FLOW_ERROR
         }
-        // A gap without a picture, as mixers make them.
+        // Mixers make such buffers for gaps without a picture.
         if gst_buffer_get_size(buffer) == 0 {
             updateOutputCaps()
             return gst_pad_push(element.pointee.srcpad, buffer)
@@ -148,7 +149,7 @@ extension HDRTap {
     }
 
     /// Shows a frame to a processor that only reads it.
-    /// - Returns: the buffer to push: the same one, unless the processor gives other bytes.
+    /// - Returns: the buffer to push: the same one, unless the processor replaces its bytes.
     private func read(
         _ buffer: UnsafeMutablePointer<GstBuffer>, _ plan: VideoPlan, _ times: FrameTimes
     ) -> UnsafeMutablePointer<GstBuffer>? {
@@ -164,13 +165,13 @@ extension HDRTap {
         }
     }
 
-    /// Gives a frame to a processor that may write to it.
+    /// Passes a frame to a processor that may write to it.
     /// - Returns: the buffer to push.
     private func change(
         _ buffer: UnsafeMutablePointer<GstBuffer>, _ plan: VideoPlan, _ times: FrameTimes
     ) -> UnsafeMutablePointer<GstBuffer>? {
-        // A copy shares the memory until that is mapped for writing. The frame as it came is kept for a processor that
-        // does not want it.
+        // A copy shares the memory until that is mapped for writing. The input frame is kept in case the processor
+        // discards its changes.
         var target = buffer
         if gst_mini_object_is_writable(buffer.asMiniObject) == 0 {
             guard let copy = gst_mini_object_copy(buffer.asMiniObject) else { return refuse(buffer, plan.format) }
@@ -247,8 +248,8 @@ extension HDRTap {
         return isWritten == true ? changed(target, metadata) : refuse(target, format)
     }
 
-    /// A frame that a processor has changed is no gap, and dynamic metadata describe it only where the processor has
-    /// set them.
+    /// Marks a frame that a processor has changed: it is no gap, and dynamic metadata are valid only where the
+    /// processor has set them.
     private func changed(
         _ buffer: UnsafeMutablePointer<GstBuffer>, _ metadata: HeldMetadata
     ) -> UnsafeMutablePointer<GstBuffer>? {
@@ -261,7 +262,7 @@ extension HDRTap {
         return target
     }
 
-    /// Ends the stream with a processor's error. Takes the buffer over.
+    /// Ends the stream with a processor's error, and takes the buffer over.
     func end(_ buffer: UnsafeMutablePointer<GstBuffer>, _ text: String) -> UnsafeMutablePointer<GstBuffer>? {
         gst_buffer_unref(buffer)
         hasFailed = true
@@ -277,8 +278,7 @@ extension HDRTap {
         let what =
             isPicture
             ? "A buffer's memory cannot be written to"
-            : "A buffer of \(gst_buffer_get_size(buffer)) bytes is no picture of its caps. The element before this one "
-                + "is at fault"
+            : WrongBuffer.noPicture(size: Int(clamping: gst_buffer_get_size(buffer)))
         return end(buffer, what)
     }
 

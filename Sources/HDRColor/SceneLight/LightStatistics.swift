@@ -14,10 +14,10 @@ public struct LightStatistics: Equatable, Sendable {
     public var maximum: Double
     /// The mean of all pixels' light, in cd/m².
     public var average: Double
-    /// Pixels with a component of less than -1 % of their largest one in the primaries that were asked for: colours
-    /// outside that gamut.
+    /// The number of pixels with a component of less than -1 % of their largest one in the requested primaries, which
+    /// are colours outside that gamut.
     public var outsideGamut: Int
-    /// The same in other primaries, where they were asked for.
+    /// The number of pixels outside the gamut of other primaries, where it was requested.
     public var outsideWiderGamut: Int
 
     /// A picture of which nothing has been measured.
@@ -43,6 +43,23 @@ public struct LightStatistics: Equatable, Sendable {
             above -= count
         }
         return 0
+    }
+
+    /// The PQ value that a fraction of the pixels does not exceed, within half a bin: the middle of the bin that holds
+    /// the pixel, and never above the maximum's. ``percentile(_:)``, which moves smoothly from picture to picture, is
+    /// up to a bin off where the pixels of a bin are all alike.
+    public func centredPercentile(_ fraction: Double) -> Double {
+        let top = PQ.inverseEOTF(min(max(maximum, 0), PQ.peak))
+        guard fraction < 1 else { return top }
+        var above = (1 - max(fraction, 0)) * Double(pixels)
+        var lowest = 0.0
+        for bin in histogram.indices.reversed() where histogram[bin] > 0 {
+            lowest = min((Double(bin) + 0.5) / Double(Self.bins), top)
+            let count = Double(histogram[bin])
+            if count > above { return lowest }
+            above -= count
+        }
+        return lowest
     }
 
     /// The share of an SDR picture that is in highlights, as ``HighlightExpansion/weight(_:)`` counts it, [0, 1].

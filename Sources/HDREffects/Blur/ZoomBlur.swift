@@ -5,42 +5,46 @@ import HDRKernels
 /// A blur along the rays from a centre, as of a lens that zooms while the shutter is open: each pixel becomes the mean
 /// of the picture from its own place to one that is nearer to the centre by a share of the way.
 package struct ZoomBlur: Equatable, Sendable {
-    /// Where nothing moves, as shares of the picture's width and height from its upper left corner: 0...1.
+    /// The centre, which does not move, as fractions of the picture's width and height from its upper left corner:
+    /// 0...1.
     package var centre = SIMD2(0.5, 0.5)
-    /// The share of the way to the centre that the mean is taken over: 0...0.9.
+    /// The fraction of the way to the centre over which the mean is taken: 0...0.9.
     package var amount = 0.1
 
     package init() {}
 
     package static let amounts = 0.0...0.9
 
-    /// Samples along a ray: the pixel is sample 0, and each is nearer to the centre by the same ratio. As they lie
-    /// closer where they are nearer, each counts by its distance from the centre, which makes the mean an even one.
+    /// Samples along a ray, each nearer to the centre by the same ratio. They lie in the middle of as many parts of the
+    /// way (the midpoint rule), and as these are shorter where they are nearer, each counts by its distance from the
+    /// centre, which makes the mean an even one.
     ///
     /// The mean over `taps`^`passes` samples is that of means over `taps` samples of such: each pass takes steps that
     /// are as many times as large. So no more than about 32 taps are needed for any picture.
     struct Plan: Equatable {
         var passes: Int
         var taps: Int
-        /// Of the distances of one sample and the one before.
+        /// The ratio of the distances of one sample and the one before.
         var ratio: Double
 
-        /// Distances and weights of a pass's taps.
+        /// The distances and weights of a pass's taps.
         func taps(ofPass pass: Int) -> [(scale: Double, weight: Double)] {
             let step = pow(Double(taps), Double(pass))
-            let scales = (0..<taps).map { pow(ratio, Double($0) * step) }
+            // The first pass brings the first sample to the middle of its part.
+            let first = pass == 0 ? 0.5 : 0
+            let scales = (0..<taps).map { pow(ratio, Double($0) * step + first) }
             let sum = scales.reduce(0, +)
             return scales.map { ($0, $0 / sum) }
         }
     }
 
-    /// The centre among the pixels, where the first pixel's is 0.
+    /// The centre in pixels, where the first pixel's centre is at 0.
     func place(width: Int, height: Int) -> SIMD2<Double> {
         func limit(_ x: Double) -> Double { x > 0 ? min(x, 1) : 0 }
         return SIMD2(limit(centre.x) * Double(width) - 0.5, limit(centre.y) * Double(height) - 0.5)
     }
 
-    /// Samples of the farthest pixel lie a pixel apart at most.
+    /// The plan for a size of picture, in which the samples of the farthest pixel are at most a pixel apart.
     func plan(width: Int, height: Int) -> Plan {
         let amount = amount > 0 ? min(amount, Self.amounts.upperBound) : 0
         let place = place(width: width, height: height)
@@ -48,7 +52,7 @@ package struct ZoomBlur: Equatable, Sendable {
         let down = max(place.y, Double(height - 1) - place.y)
         let wanted = amount * (across * across + down * down).squareRoot() + 1
         guard wanted > 1.01 else { return Plan(passes: 1, taps: 1, ratio: 1) }
-        // A pass costs its way through memory too, as much as about four taps.
+        // A pass also costs memory bandwidth, as much as about four taps.
         var (passes, taps, least) = (1, 1, Double.infinity)
         for count in 1...4 {
             let each = max(pow(wanted, 1 / Double(count)).rounded(.up), 2)
@@ -56,7 +60,7 @@ package struct ZoomBlur: Equatable, Sendable {
             if cost < least { (passes, taps, least) = (count, Int(each), cost) }
         }
         let samples = pow(Double(taps), Double(passes))
-        return Plan(passes: passes, taps: taps, ratio: pow(1 - amount, 1 / (samples - 1)))
+        return Plan(passes: passes, taps: taps, ratio: pow(1 - amount, 1 / samples))
     }
 }
 
@@ -70,9 +74,9 @@ package final class ZoomBlurEffect: FrameEffect, @unchecked Sendable {
     private let scales: [[(scale: Double, weight: Double)]]
     private let work: [WorkRows]
     private let taps: [UnsafeMutablePointer<KernelZoomTap>]
-    /// Numbers from one work row to the next.
+    /// The distance between work rows in numbers.
     private let rowSize: Int
-    /// What passes but the last one write, in turn.
+    /// The results of all passes but the last one, written in turn.
     private let between: [LightMemory]
 
     package init(_ blur: ZoomBlur, width: Int, height: Int, threads: Int, _ instructionSet: InstructionSet = .best) {

@@ -1,7 +1,7 @@
 import HDRColor
 import HDREffects
 
-/// Effects on colour.
+/// Effects that change colour.
 extension VideoEffects {
     static let exposure = kind(
         "exposure", "GstHdrExposure", Exposure(),
@@ -71,6 +71,7 @@ extension VideoEffects {
                     guard case .numbers(let numbers) = value else { return nil }
                     guard let made = ColorMatrix(numbers: numbers) else {
                         let most = Int(ColorMatrix.largest)
+                        if numbers.contains(where: \.isNaN) { return "an item of it is not a number" }
                         return [9, 12].contains(numbers.count)
                             ? "a number of it is not between -\(most) and \(most)"
                             : "it is to have 9 or 12 numbers, by rows, and has \(numbers.count)"

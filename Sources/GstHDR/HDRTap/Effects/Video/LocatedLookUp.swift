@@ -3,7 +3,7 @@ import Glibc
 import GstBridge
 import HDREffects
 
-/// A look-up table, and the file that it comes from.
+/// A look-up table, and the file that it was read from.
 struct LocatedLookUp: VideoEffect {
     private(set) var location = ""
     var lookUp = LookUp()
@@ -13,8 +13,8 @@ struct LocatedLookUp: VideoEffect {
 
     func planned(for context: EffectContext) -> PlannedEffect { lookUp.planned(for: context) }
 
-    /// Reads a file; "" takes the table away.
-    /// - Returns: `nil`, or why it cannot be read. The table stays as it was then.
+    /// Reads a file; an empty name removes the table.
+    /// - Returns: `nil`, or why the file cannot be read. The table then stays unchanged.
     mutating func load(_ location: String) -> String? {
         guard !location.isEmpty else {
             self.location = ""
@@ -24,7 +24,10 @@ struct LocatedLookUp: VideoEffect {
         guard g_file_test(location, G_FILE_TEST_IS_DIR) == 0 else {
             return "\(location) is a folder: name a .cube file"
         }
-        guard g_file_test(location, G_FILE_TEST_IS_REGULAR) != 0 else { return "there is no file \(location)" }
+        guard g_file_test(location, G_FILE_TEST_EXISTS) != 0 else { return "there is no file \(location)" }
+        guard g_file_test(location, G_FILE_TEST_IS_REGULAR) != 0 else {
+            return "\(location) is a device or a pipe: name a .cube file"
+        }
         var status = stat()
         guard stat(location, &status) == 0, Int64(status.st_size) <= Self.largest else {
             return "\(location) is larger than a table can be"

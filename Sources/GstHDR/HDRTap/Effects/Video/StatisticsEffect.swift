@@ -6,7 +6,7 @@ import HDRConcurrency
 import HDREffects
 import Synchronization
 
-/// The effect `statistics`: measures the light of frames, and changes nothing.
+/// The effect `statistics`: measures the light of frames without changing them.
 final class StatisticsEffect: EffectObject, VideoEffectBehavior, @unchecked Sendable {
     static let kind = EffectKind(
         name: "statistics", media: .video, typeName: "GstHdrStatistics",
@@ -57,10 +57,10 @@ final class StatisticsEffect: EffectObject, VideoEffectBehavior, @unchecked Send
         }
     }
 
-    /// Tells what has been measured of a frame. Light is in cd/m².
+    /// Posts the measurements of a frame. Light is in cd/m².
     func post(_ light: LightStatistics, _ times: FrameTimes) {
         let values = values.current
-        let found = values.percentiles.map { PQ.eotf(light.percentile($0 / 100)) }
+        let found = values.percentiles.map { PQ.eotf(light.centredPercentile($0 / 100)) }
         var fields: [(String, Structure.Value)] = [
             ("timestamp", .uint64(times.pts ?? UInt64.max)), ("stream-time", .uint64(times.streamTime ?? UInt64.max)),
             ("running-time", .uint64(times.runningTime ?? UInt64.max)),
