@@ -227,7 +227,7 @@ import Testing
             }
         },
         Case("passthrough-source", "the source is raw", "without a decoder") { try plan(.bt709, .passthrough) },
-        Case("source", "0x1080", "before the export") { try plan(.bt709) { $0.width = 0 } },
+        Case("source", "0x1080", "upstream of this pad") { try plan(.bt709) { $0.width = 0 } },
         Case("unknown-encoder", "\"x264enc\" is none that encodes HEVC", "hdrx265enc or x265enc") {
             let plan = try ExportPlanner(preset: .hevc1920x1080).plan(video: SourceKind.hdr10.format()) as VideoPlan
             let all = EncoderOptions.candidates(for: plan)
