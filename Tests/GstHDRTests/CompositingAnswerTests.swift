@@ -159,9 +159,9 @@ struct CompositingAnswerTests {
         let harness = try CompositingHarness()
         let defects: [(String, (inout GstHdrCompositorCallbacks) -> Void)] = [
             ("sizeof (GstHdrCompositorCallbacks)", { $0.size = 8 }),
-            ("source_view 7", { $0.source_view = GstHdrTapView(7) }),
-            ("frame_view 9", { $0.frame_view = GstHdrTapView(9) }),
-            ("color_space 4", { $0.color_space = GstHdrTapColorSpace(4) }),
+            ("source_view to 7", { $0.source_view = GstHdrTapView(7) }),
+            ("frame_view to 9", { $0.frame_view = GstHdrTapView(9) }),
+            ("color_space to 4", { $0.color_space = GstHdrTapColorSpace(4) }),
         ]
         for (text, defect) in defects {
             let witness = CompositorWitness(defect) { _ in }

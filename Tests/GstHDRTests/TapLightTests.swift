@@ -267,7 +267,7 @@ import Testing
     }
 
     @Test func viewsAndSpacesThatThereAreNot() throws {
-        for (view, space, text) in [(9, 0, "view 9"), (1, 9, "color space 9")] as [(UInt32, UInt32, String)] {
+        for (view, space, text) in [(9, 0, "view to 9"), (1, 9, "color_space to 9")] as [(UInt32, UInt32, String)] {
             let harness = try VideoTapHarness(caps("I420", "bt709", 64, 16))
             let witness = VideoWitness(
                 view: GstHdrTapView(rawValue: view), space: GstHdrTapColorSpace(rawValue: space))

@@ -229,7 +229,7 @@ import Testing
         let witness = VideoWitness(GstHdrTapAccess(rawValue: 9))
         witness.attach(to: harness.element)
         #expect(harness.push(1) == GST_FLOW_NOT_NEGOTIATED)
-        #expect(harness.messages().contains { $0.contains("access 9") })
+        #expect(harness.messages().contains { $0.contains("access to 9") })
         #expect(witness.violations == [] && witness.calls == ["init", "prepare", "unprepare"])
     }
 
