@@ -12,7 +12,7 @@ import TestSupport
             "Filter/Effect/Audio/Video", "GstChildProxy",
             "bandpass: center-frequency (20 to 384000 Hz), bandwidth (100 to 12000 cents)", "volume-ramps",
             "emit-signals", "max-frames", "max-tail", "alignment-threshold", "latency", "stats",
-            "color-space", "(0): display-p3", "(1): bt2020", "(2): bt709",
+            "color-space", "(1): display-p3", "(2): bt2020", "(3): bt709",
             "\"set-audio-callbacks\"", "\"set-video-callbacks\"",
             "\"prepare\"", "\"process\"", "\"unprepare\"", "Rank                     none (0)",
         ] {

@@ -205,7 +205,7 @@ extension HDRTap {
     }
 
     /// The time that may pass between the pause of a sink and that of this element, in ns.
-    private static let pauseMargin: UInt64 = 5_000_000
+    private static let pauseMargin: UInt64 = 500_000
 
     private func pushKept() -> GstFlowReturn {
         dropRendered()

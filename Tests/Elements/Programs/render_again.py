@@ -66,7 +66,7 @@ class Player:
         return self.tap.emit("render-again")
 
 
-def updated(behind):
+def updated(behind, is_exact):
     """Each change is seen, of the same frame, before and after having played, and playing goes on from there."""
     with Player(behind) as player:
         output = player.tap.emit("create-video-output")
@@ -82,11 +82,15 @@ def updated(behind):
         assert wait(lambda: player.shown()[1] >= 5)
         assert not player.tap.emit("render-again"), "the next frame is as it should be anyhow"
         player.state(Gst.State.PAUSED)
-        # The sink waits with the frame that comes next, and shows it.
+        # The sink waits with the frame that comes next, and shows it. Behind a queue a frame that was rendered within
+        # the last half millisecond may count as the one that comes next.
         number = player.shown()[1]
         for value in range(20, 30):
             assert player.change(value)
-            assert wait(lambda: player.shown() == (value, number)), (player.shown(), number)
+            assert wait(lambda: player.shown()[0] == value), player.shown()
+            shown = player.shown()[1]
+            assert shown == number or not is_exact and shown == number - 1, (shown, number)
+        number = shown
         numbers = []
         player.sink.set_property("signal-handoffs", True)
         player.sink.connect("handoff", lambda _, buffer, pad: numbers.append(buffer.extract_dup(1, 1)[0]))
@@ -97,11 +101,11 @@ def updated(behind):
 
 
 def direct():
-    updated("identity")
+    updated("identity", True)
 
 
 def queued():
-    updated("queue max-size-buffers=5")
+    updated("queue max-size-buffers=5", False)
 
 
 def at_the_end():
