@@ -76,19 +76,24 @@ public struct Quantization: Equatable, Sendable {
         return matrix == nil ? SIMD3(repeating: base) : SIMD3(base, 128 * step, 128 * step)
     }
 
+    // Definitions in Float64 convert each pixel by these, also in debug builds, whose callers specialise nothing.
+
     /// Unrounded code values of a normalised signal: R'G'B', or Y'CbCr where there is a matrix.
-    public func codes<T: ColorScalar>(_ components: SIMD3<T>) -> SIMD3<T> {
+    @_specialize(where T == Double)
+    @inlinable public func codes<T: ColorScalar>(_ components: SIMD3<T>) -> SIMD3<T> {
         components * scale.converted(to: T.self) + offset.converted(to: T.self)
     }
 
     /// Code values of R'G'B', rounded half up and limited to the codes that exist.
-    public func encode<T: ColorScalar>(_ rgb: SIMD3<T>) -> SIMD3<T> {
+    @_specialize(where T == Double)
+    @inlinable public func encode<T: ColorScalar>(_ rgb: SIMD3<T>) -> SIMD3<T> {
         let components = matrix.map { $0.fromRGB.converted(to: T.self) * rgb } ?? rgb
         return (codes(components) + 0.5).rounded(.down).limited(0, T(maxCode))
     }
 
     /// R'G'B' of code values.
-    public func decode<T: ColorScalar>(_ codes: SIMD3<T>) -> SIMD3<T> {
+    @_specialize(where T == Double)
+    @inlinable public func decode<T: ColorScalar>(_ codes: SIMD3<T>) -> SIMD3<T> {
         let components = (codes - offset.converted(to: T.self)) / scale.converted(to: T.self)
         return matrix.map { $0.toRGB.converted(to: T.self) * components } ?? components
     }
