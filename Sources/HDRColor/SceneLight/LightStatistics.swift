@@ -1,18 +1,18 @@
-/// The light of one picture as a distribution: what a tone curve, a scope and dynamic metadata want to know of it.
+/// The distribution of one picture's light, which tone curves, scopes and dynamic metadata are derived from.
 ///
-/// A pixel counts by the largest of its R, G and B (maxRGB, CTA-861.3 Annex A) in PQ, SMPTE ST 2084, which spaces light
-/// about as the eye does.
+/// A pixel counts by the largest of its R, G and B (maxRGB, CTA-861.3 Annex A) in PQ, SMPTE ST 2084, whose steps are
+/// about equally visible.
 public struct LightStatistics: Equatable, Sendable {
-    /// Bins of the histogram, of equal width in PQ.
+    /// The number of bins in the histogram, which have equal widths in PQ.
     public static let bins = 1024
 
-    /// Pixels by their PQ value: bin b holds those from b / 1024 to (b + 1) / 1024.
+    /// The number of pixels for each bin: bin b holds those with PQ values from b / 1024 to (b + 1) / 1024.
     public var histogram: [UInt32]
-    /// Pixels that were measured, on a grid or all of the picture.
+    /// The number of pixels that were measured, on a grid or in all of the picture.
     public var pixels: Int
-    /// The brightest pixel's light, in cd/m².
+    /// The light of the brightest pixel, in cd/m².
     public var maximum: Double
-    /// The mean of all pixels' light, in cd/m².
+    /// The mean light of all pixels, in cd/m².
     public var average: Double
     /// The number of pixels with a component of less than -1 % of their largest one in the requested primaries, which
     /// are colours outside that gamut.
@@ -20,7 +20,7 @@ public struct LightStatistics: Equatable, Sendable {
     /// The number of pixels outside the gamut of other primaries, where it was requested.
     public var outsideWiderGamut: Int
 
-    /// A picture of which nothing has been measured.
+    /// The statistics of a picture before anything has been measured.
     public init() {
         histogram = Array(repeating: 0, count: Self.bins)
         pixels = 0
@@ -45,16 +45,22 @@ public struct LightStatistics: Equatable, Sendable {
         return 0
     }
 
-    /// The PQ value that a fraction of the pixels does not exceed, within half a bin: the middle of the bin that holds
-    /// the pixel, and never above the maximum's. ``percentile(_:)``, which moves smoothly from picture to picture, is
-    /// up to a bin off where the pixels of a bin are all alike.
+    /// The PQ value that a fraction of the pixels does not exceed: the middle of the bin that holds the pixel, which is
+    /// within half a bin, or the average of a picture that lies in one bin, and never above the maximum's.
+    /// ``percentile(_:)``, which moves smoothly from picture to picture, is up to a bin off where the pixels of a bin
+    /// are all alike.
     public func centredPercentile(_ fraction: Double) -> Double {
         let top = PQ.inverseEOTF(min(max(maximum, 0), PQ.peak))
         guard fraction < 1 else { return top }
         var above = (1 - max(fraction, 0)) * Double(pixels)
         var lowest = 0.0
         for bin in histogram.indices.reversed() where histogram[bin] > 0 {
-            lowest = min((Double(bin) + 0.5) / Double(Self.bins), top)
+            let middle = (Double(bin) + 0.5) / Double(Self.bins)
+            // A picture within one bin is mostly a flat one, whose light the average is; near black that is not exact
+            // enough in PQ.
+            let isFlat = Int(histogram[bin]) == pixels && average > 0.1
+            let mean = isFlat ? PQ.inverseEOTF(min(average, PQ.peak)) : middle
+            lowest = min(max(mean, Double(bin) / Double(Self.bins)), top)
             let count = Double(histogram[bin])
             if count > above { return lowest }
             above -= count
@@ -62,8 +68,8 @@ public struct LightStatistics: Equatable, Sendable {
         return lowest
     }
 
-    /// The share of an SDR picture that is in highlights, as ``HighlightExpansion/weight(_:)`` counts it, [0, 1].
-    /// - Parameter white: luminance of SDR white, in cd/m².
+    /// The share of an SDR picture that consists of highlights, weighted by ``HighlightExpansion/weight(_:)``, [0, 1].
+    /// - Parameter white: the luminance of SDR white, in cd/m².
     public func highlightShare(white: Double) -> Double {
         guard pixels > 0, white > 0 else { return 0 }
         let knee = PQ.inverseEOTF(HighlightExpansion(white: white, peak: white).knee)
@@ -76,8 +82,8 @@ public struct LightStatistics: Equatable, Sendable {
         return sum / Double(pixels)
     }
 
-    /// The mean PQ value of the pixels above a PQ value, so that black bars and borders do not count; 0 where there are
-    /// none.
+    /// The mean PQ value of the pixels above a PQ value, which leaves out black bars and borders; 0 where there are no
+    /// such pixels.
     public func mean(above floor: Double) -> Double {
         let first = min(max(Int((floor * Double(Self.bins)).rounded(.up)), 0), Self.bins - 1)
         var count = 0.0
