@@ -13,8 +13,9 @@ build_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 build_scratch=${GST_HDR_BUILD_DIR:-$build_root/.build/product}
 : "${build_name:=build}"
 
-# Compiled modules hold absolute paths, so that SwiftPM cannot go on in a folder that was copied or moved with its clone.
-# A file in the folder says whose it is; one that has no such file yet is judged by SwiftPM's own list of what to build.
+# Compiled modules contain absolute paths, so that SwiftPM cannot continue in a folder that was copied or moved with its
+# clone. A file in the folder names the clone that it belongs to; without that file, SwiftPM's own list of build steps
+# tells.
 build_own_scratch() {
     local folder owner here
     here=$(cd "$build_root" && pwd -P) || return 1
@@ -36,7 +37,7 @@ build_own_scratch() {
             rm -rf "$folder" || return 1
         fi
         [ -f "$folder/.made-at" ] && continue
-        # Whole at once: another build may read it now.
+        # The file is moved into place whole, since another build may read it now.
         mkdir -p "$folder" && echo "$here" >"$folder/.made-at.$$" && mv "$folder/.made-at.$$" "$folder/.made-at" \
             || return 1
     done
@@ -58,12 +59,12 @@ build_progress() {
     done
 }
 
-# Both products at once, so that what one of them needs is compiled beside the other's. Package.swift has the linker's flags
-# of each. Debug information would be stripped from the plugin again.
+# Builds both products at once, so that their common modules are compiled in parallel. Package.swift has the linker's
+# flags of each. Debug information would only be stripped from the plugin again.
 #
-# What is built is the same in every clone. The compiler's choices depend here and there on where its memory lies, and its
-# order of instructions on the name of the package, which SwiftPM takes from the folder's: that of a folder of links.
-# GStreamer's macros put the names of C files into messages.
+# The result is the same in every clone. Some choices of the compiler depend on the addresses of its memory, and its
+# order of instructions on the name of the package, which SwiftPM takes from the folder's name; so the build runs in a
+# folder of links with a fixed name. GStreamer's macros put the names of C files into messages.
 build_once() {
     local log=$1 watcher status=0 package part fixed=()
     mkdir -p "$build_scratch/gst-hdr" || return 1
@@ -72,7 +73,7 @@ build_once() {
         ln -sfn "$build_root/$part" "$package/$part" || return 1
     done
     ! setarch -R true 2>/dev/null || fixed=(setarch -R)
-    # Whoever waits for a lock of this shell does not wait for the progress.
+    # A process that waits for a lock of this shell must not wait for the progress display.
     build_progress "$log" "plugin and command" 9>&- &
     watcher=$!
     # shellcheck disable=SC2064
@@ -110,8 +111,8 @@ build_products() {
     return $status
 }
 
-# Puts what was built into its place whole, so that a program which starts meanwhile never loads half a file. With
-# $build_keeps_same a file that is the same already stays as it is, and as old.
+# Moves a product into place whole, so that a program which starts meanwhile never loads half a file. With
+# $build_keeps_same a file that has the same content already keeps its time stamp.
 build_publish() {
     local staged
     [ -z "${build_keeps_same-}" ] || ! cmp -s "$build_scratch/release/$1" "$2" || return 0

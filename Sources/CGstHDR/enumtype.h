@@ -1,10 +1,10 @@
-/* Enumerations of properties. */
+/* Macros that define the types of enumeration properties. */
 #ifndef ENUMTYPE_H
 #define ENUMTYPE_H
 
 #include <gst/gst.h>
 
-/* A function that returns the type of an enumeration, whose values stand in an array that ends with zeros. */
+/* Defines a function that returns the type of an enumeration, whose values stand in an array that ends with zeros. */
 #define ENUM_TYPE_OF(function, name, values)                   \
     static GType function(void) {                              \
         static gsize type = 0;                                 \
@@ -16,7 +16,7 @@
         return type;                                           \
     }
 
-/* The same for values that are given as arguments: each {value, description, nick}. */
+/* Defines such a function for values that are given as arguments: each {value, description, nick}. */
 #define ENUM_TYPE(function, name, ...)                                            \
     static const GEnumValue function##_values[] = {__VA_ARGS__, {0, NULL, NULL}}; \
     ENUM_TYPE_OF(function, name, function##_values)

@@ -1,5 +1,5 @@
-/* The raw video formats of hdrconvert, hdrcompositor, edrsink and hdrvideosink. Those that they have in common follow
- * the formats that they prefer. A new format is a name here and a layout in
+/* The raw video formats of hdrconvert, hdrcompositor, edrsink and hdrvideosink. The formats that these elements have in
+ * common follow those that the elements prefer. A new format is a name here and a layout in
  * Sources/HDRKernels/API/PixelLayout.swift. */
 #ifndef GST_HDR_FORMATS_H
 #define GST_HDR_FORMATS_H
@@ -13,12 +13,12 @@
     "BGRA64_BE, ABGR64_BE, GRAY16_BE, A420, A420_10LE, A422_10LE, A444_10LE, A420_10BE, A422_10BE, A444_10BE, " \
     "GBRA"
 
-/* Formats of the elements that convert pictures, those that are used most first. */
+/* The formats of the elements that convert pictures, with those that are used most first. */
 #define GST_HDR_CONVERTER_FORMATS                                                                   \
     "{ I420, YV12, NV12, NV21, Y42B, Y444, I420_10LE, I420_12LE, I422_10LE, I422_12LE, Y444_10LE, " \
     "Y444_12LE, Y444_16LE, P010_10LE, " GST_HDR_MORE_FORMATS " }"
 
-/* Formats of the elements that show pictures, those that decoders of HDR make first. */
+/* The formats of the elements that show pictures, with those that decoders of HDR produce first. */
 #define GST_HDR_SINK_FORMATS                                                                        \
     "{ P010_10LE, NV12, I420, I420_10LE, YV12, NV21, Y42B, Y444, I420_12LE, I422_10LE, I422_12LE, " \
     "Y444_10LE, Y444_12LE, Y444_16LE, " GST_HDR_MORE_FORMATS " }"

@@ -61,7 +61,8 @@ static GstPad *new_pad(GstHdrBinFilter *self, const gchar *name) {
     return gst_pad_new_from_template(gst_element_class_get_pad_template(GST_ELEMENT_GET_CLASS(self), name), name);
 }
 
-/* The templates may be a subclass's, which the instance is not yet while this class initialises it. */
+/* The pad templates may be a subclass's. The instance is not yet one of the subclass while this class initialises
+ * it. */
 static void constructed(GObject *object) {
     GstHdrBinFilter *self = (GstHdrBinFilter *)object;
     G_OBJECT_CLASS(gst_hdr_bin_filter_parent_class)->constructed(object);

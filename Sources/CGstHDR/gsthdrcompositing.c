@@ -1,7 +1,7 @@
 #include "CGstHDR.h"
 #include "enumtype.h"
 
-/* What hdrcompositor has for an application's compositor. */
+/* The parts of hdrcompositor that serve an application's compositor. */
 
 enum {
     SIGNAL_SET_COMPOSITOR_CALLBACKS,
@@ -50,16 +50,16 @@ void gst_hdr_compositor_emit_render_context_changed(GstHdrCompositor *element, G
     g_signal_emit(element, signals[SIGNAL_RENDER_CONTEXT_CHANGED], 0, caps);
 }
 
-/* Where no request may begin, the aggregator would ask again at once. It is made to wait here, where it holds no lock
- * that the release of a pad needs. */
+/* Where no request may begin, the aggregator would ask again at once. So it waits here, where it holds no lock that the
+ * release of a pad needs. */
 static GstFlowReturn aggregate(GstAggregator *aggregator, gboolean timeout) {
     if (!hdr_compositor_may_compose(IMPL(aggregator)))
         return GST_HDR_COMPOSITOR_FLOW_AGAIN;
     return GST_AGGREGATOR_CLASS(parent_class)->aggregate(aggregator, timeout);
 }
 
-/* A custom compositor brings a frame of its own, for which an empty buffer stands until then: finish_buffer puts the
- * frame in its place, so that a source passes without a copy. */
+/* A custom compositor brings a frame of its own, for which an empty buffer stands until then: finish_buffer replaces it
+ * by the frame, so that a source passes without a copy. */
 static GstFlowReturn create_output_buffer(GstVideoAggregator *aggregator, GstBuffer **output) {
     GstFlowReturn flow = GST_FLOW_OK;
     if (hdr_compositor_is_custom(IMPL(aggregator)))

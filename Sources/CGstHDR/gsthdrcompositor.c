@@ -75,7 +75,7 @@ static gboolean forget(GstElement *element, GstPad *pad, gpointer data) {
     return TRUE;
 }
 
-/* The pads, from the lowest zorder up, as the base class sorts them; layers_free() gives them back. */
+/* The pads in ascending order of zorder, as the base class sorts them; to be freed by layers_free(). */
 static GArray *layers_new(GstElement *element, gboolean has_frames) {
     GArray *layers = g_array_new(FALSE, TRUE, sizeof(GstHdrCompositorLayer));
     gst_element_foreach_sink_pad(element, follow, NULL);
@@ -109,7 +109,7 @@ static void layers_free(GArray *layers) {
     g_array_unref(layers);
 }
 
-/* What downstream takes: fixate_src_caps chooses. */
+/* Returns what downstream accepts; fixate_src_caps chooses among it. */
 static GstCaps *update_caps(GstVideoAggregator *aggregator, GstCaps *caps) { return gst_caps_ref(caps); }
 
 static GstCaps *fixate_src_caps(GstAggregator *aggregator, GstCaps *caps) {
@@ -133,8 +133,8 @@ static GstFlowReturn aggregate_frames(GstVideoAggregator *aggregator, GstBuffer 
     return flow;
 }
 
-/* Every format of the pad's template, of any size, rate and colour: the base class would take what is on its way to
- * downstream alone. */
+/* Offers every format of the pad's template, in any size, rate and colour: the base class would only accept what
+ * downstream gets. */
 static gboolean sink_query(GstAggregator *aggregator, GstAggregatorPad *pad, GstQuery *query) {
     GstCaps *caps, *filter, *result = NULL;
     switch (GST_QUERY_TYPE(query)) {
@@ -164,8 +164,8 @@ static gboolean src_query(GstAggregator *aggregator, GstQuery *query) {
     return TRUE;
 }
 
-/* The base class refuses a pad whose pictures are interlaced where another one's are not. Here all are composed as
- * whole frames: it gets to see progressive ones. */
+/* The base class refuses a pad whose pictures are interlaced where another one's are not. This element composes all
+ * pictures as whole frames, so that the base class is told progressive caps. */
 static GstEvent *as_progressive(GstEvent *event, GstCaps *own) {
     const GstStructure *structure = gst_caps_get_structure(own, 0);
     if (!gst_structure_has_field(structure, "interlace-mode") && !gst_structure_has_field(structure, "field-order"))

@@ -49,7 +49,7 @@ static gint *pad_number(GstHdrCompositorPadSettings *settings, guint id) {
     }
 }
 
-/* Tags come late: the canvas may have the size of the picture that is not turned. */
+/* Tags come late, when the canvas may already have the size of the picture that is not turned. */
 static void renegotiate(GObject *pad) {
     GstObject *element = gst_object_get_parent(GST_OBJECT(pad));
     if (!element)
@@ -130,9 +130,9 @@ static void pad_get_property(GObject *object, guint id, GValue *value, GParamSpe
     GST_OBJECT_UNLOCK(object);
 }
 
-/* The pad's own sticky caps are no help: they may be those of pictures that still wait. */
+/* The pad's own sticky caps do not serve here: they may be those of pictures that still wait. */
 void gst_hdr_compositor_pad_take_caps(GstHdrCompositorPad *pad, GstCaps *caps) {
-    /* Held, so that no later picture has its address. */
+    /* A reference is held, so that no later picture has its address. */
     GstBuffer *shown = gst_video_aggregator_pad_get_current_buffer(GST_VIDEO_AGGREGATOR_PAD(pad));
     if (shown)
         gst_buffer_ref(shown);

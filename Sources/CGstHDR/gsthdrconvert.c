@@ -12,7 +12,7 @@ static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE(
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE(
     "src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS(GST_VIDEO_CAPS_MAKE(GST_HDR_CONVERTER_FORMATS)));
 
-/* Their values, names and descriptions come from the registry of tone curves. */
+/* The values, names and descriptions come from the registry of tone curves. */
 ENUM_TYPE_OF(tone_mapping_type, "GstHdrToneMapping", hdr_convert_tone_mappings())
 ENUM_TYPE_OF(inverse_tone_mapping_type, "GstHdrInverseToneMapping", hdr_convert_inverse_tone_mappings())
 GType gst_hdr_inverse_tone_mapping_get_type(void) { return inverse_tone_mapping_type(); }
@@ -94,7 +94,8 @@ static gboolean transform_size(GstBaseTransform *trans, GstPadDirection directio
     return hdr_convert_transform_size(IMPL(trans), othercaps, othersize);
 }
 
-/* Dynamic metadata describe the light: this project's, and GStreamer's from 1.30 on, which is known by its name. */
+/* Whether the meta is dynamic metadata, which describe light: this project's meta, or GStreamer's from 1.30 on, which
+ * is looked up by its name. */
 static gboolean describes_light(const GstMeta *meta) {
     return meta->info == gst_hdr_dynamic_meta_get_info() ||
            g_strcmp0(g_type_name(meta->info->api), "GstVideoHDRMetaAPI") == 0;
@@ -138,7 +139,7 @@ static GstFlowReturn push_held(GstBaseTransform *trans) {
 
 static gboolean sink_event(GstBaseTransform *trans, GstEvent *event) {
     GstCaps *caps = NULL;
-    /* What comes in order stays in order: no event overtakes a picture. */
+    /* The order is kept: no event overtakes a picture. */
     if (GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_STOP)
         hdr_convert_drop_held(IMPL(trans));
     else if (GST_EVENT_IS_SERIALIZED(event))
@@ -159,7 +160,7 @@ static gboolean sink_event(GstBaseTransform *trans, GstEvent *event) {
 }
 
 static gboolean query(GstBaseTransform *trans, GstPadDirection direction, GstQuery *query) {
-    /* Upstream wants its buffers back. */
+    /* Upstream wants its buffers back, so that none may be held. */
     if (direction == GST_PAD_SINK && GST_QUERY_TYPE(query) == GST_QUERY_DRAIN)
         push_held(trans);
     if (direction == GST_PAD_SRC && gst_hdr_light_change_is_asked(query) && hdr_convert_changes_light(IMPL(trans))) {
@@ -202,7 +203,7 @@ static GstFlowReturn generate_output(GstBaseTransform *trans, GstBuffer **output
     return GST_BASE_TRANSFORM_CLASS(gst_hdr_convert_parent_class)->generate_output(trans, output);
 }
 
-/* Asks for buffers in place of those that are held. */
+/* Asks upstream for additional buffers, to replace those that are held. */
 static gboolean propose_allocation(GstBaseTransform *trans, GstQuery *decide_query, GstQuery *query) {
     GstBaseTransformClass *parent = GST_BASE_TRANSFORM_CLASS(gst_hdr_convert_parent_class);
     if (!parent->propose_allocation(trans, decide_query, query))

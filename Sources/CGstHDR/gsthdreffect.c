@@ -15,7 +15,7 @@ static void get_property(GObject *object, guint id, GValue *value, GParamSpec *p
     hdr_effect_get_property(IMPL(object), pspec->name, value);
 }
 
-/* The number is the subclass's, which instance_init does not know yet. */
+/* This needs the subclass's number, which instance_init does not know yet. */
 static void constructed(GObject *object) {
     IMPL(object) = hdr_effect_new((GstHdrEffect *)object, ((GstHdrEffectClass *)G_OBJECT_GET_CLASS(object))->number);
     G_OBJECT_CLASS(gst_hdr_effect_parent_class)->constructed(object);
@@ -34,7 +34,7 @@ static void gst_hdr_effect_class_init(GstHdrEffectClass *klass) {
     object_class->finalize = finalize;
 }
 
-/* A subclass. GObject does not hand the property functions down. */
+/* Initialises the class of a subclass. GObject does not let subclasses inherit the property functions. */
 static void kind_class_init(gpointer klass, gpointer number) {
     ((GstHdrEffectClass *)klass)->number = GPOINTER_TO_UINT(number);
     G_OBJECT_CLASS(klass)->set_property = set_property;

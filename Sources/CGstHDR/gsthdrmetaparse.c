@@ -4,9 +4,10 @@ GST_DEBUG_CATEGORY_STATIC(hdrmetaparse_debug);
 
 GstDebugCategory *gst_hdr_meta_parse_debug_category(void) { return hdrmetaparse_debug; }
 
-/* decodebin and parsebin try all parsers before decoders, whatever their ranks, so that this one comes behind the real
+/* decodebin and parsebin try all parsers before decoders, whatever their ranks, so that this one comes after the real
  * parser of every stream in access units; it changes neither bytes nor caps. It has to rank below h265parse and
- * av1parse: encodebin takes the parser of the highest rank to make an encoder's byte-stream what a muxer takes. */
+ * av1parse, because encodebin takes the parser of the highest rank to convert an encoder's byte-stream to what a muxer
+ * accepts. */
 #define RANK GST_RANK_MARGINAL
 
 #define CAPS                                                                                        \

@@ -26,8 +26,8 @@ static void get_property(GObject *object, guint id, GValue *value, GParamSpec *p
     hdr_src_get_property(IMPL(object), id, value);
 }
 
-/* A change to PAUSED is complete when the pads are there, as with decodebin: a pipeline without sinks yet would be in
- * PAUSED at once. */
+/* As in decodebin, the change to PAUSED is complete when the pads are there. Otherwise a pipeline that has no sinks yet
+ * would be in PAUSED at once. */
 static void wait_for_pads(GstHdrSrc *self) {
     g_atomic_int_set(&self->is_pending, 1);
     GST_BIN_CLASS(gst_hdr_src_parent_class)

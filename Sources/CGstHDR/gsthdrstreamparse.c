@@ -1,5 +1,5 @@
-/* hdrh265parse and hdrav1parse: the parsers of GStreamer with hdrmetaparse behind them, as one parser that ranks above
- * them. parsebin of GStreamer 1.28 shows a stream as soon as a parser has parsed it, and looks for no other one. */
+/* hdrh265parse and hdrav1parse: GStreamer's parsers followed by hdrmetaparse, as one parser that ranks above them.
+ * parsebin of GStreamer 1.28 shows a stream as soon as one parser has parsed it, and looks for no further one. */
 #include <gst/pbutils/pbutils.h>
 
 #include "CGstHDR.h"
@@ -22,7 +22,7 @@ static void add_end(GstHdrStreamParse *self, GstElement *element, const gchar *n
     gst_object_unref(pad);
 }
 
-/* Without the parser it stays empty, of which READY tells. */
+/* Without GStreamer's parser the bin stays empty, which the change to READY reports. */
 static void instance_init(GTypeInstance *instance, gpointer klass) {
     GstHdrStreamParse *self = (GstHdrStreamParse *)instance;
     self->parser = gst_element_factory_make(((GstHdrStreamParseClass *)klass)->parser, "parser");

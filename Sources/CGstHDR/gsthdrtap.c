@@ -122,7 +122,7 @@ static guint children_count(GstChildProxy *proxy) { return hdr_tap_count_effects
 
 static GObject *child_by_index(GstChildProxy *proxy, guint index) { return hdr_tap_get_effect(IMPL(proxy), index); }
 
-/* "effect" is the first of a chain, too, and "effect_0" a single one. */
+/* The name "effect" is also that of the first effect of a chain, and "effect_0" also that of a single one. */
 static GObject *child_by_name(GstChildProxy *proxy, const gchar *name) {
     if (g_strcmp0(name, "effect") == 0)
         return child_by_index(proxy, 0);
@@ -168,7 +168,8 @@ static void gst_hdr_tap_init(GstHdrTap *self) {
 
 #define FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)
 
-/* The values of the C interface, so that an application sets the property by the constants of its callbacks. */
+/* The values are those of the C interface, so that an application can set the property with the constants of its
+ * callbacks. */
 ENUM_TYPE(color_space_type, "GstHdrTapColorSpace", {GST_HDR_TAP_COLOR_SPACE_DISPLAY_P3, "Display P3", "display-p3"},
           {GST_HDR_TAP_COLOR_SPACE_BT2020, "BT.2020", "bt2020"}, {GST_HDR_TAP_COLOR_SPACE_BT709, "BT.709", "bt709"})
 

@@ -16,7 +16,8 @@ void gst_hdr_video_output_emit(gpointer self, gboolean flushed) {
     g_signal_emit(self, signals[flushed ? SIGNAL_FLUSHED : SIGNAL_MEDIA_DATA_WILL_CHANGE], 0);
 }
 
-/* Only objects that an action signal of an element has made have an impl. One made by g_object_new has no frames. */
+/* Only objects that an action signal of an element has made have an impl. An object that g_object_new made has no
+ * frames. */
 static guint64 item_time_for_host_time(GstHdrVideoOutput *self, guint64 host_time) {
     return self->impl ? hdr_video_output_item_time(self->impl, host_time) : GST_CLOCK_TIME_NONE;
 }

@@ -105,7 +105,7 @@ static void finalize(GObject *object) {
 }
 
 static void gst_hdr_video_sink_init(GstHdrVideoSink *self) {
-    /* A sink also while there is nothing inside. */
+    /* The bin counts as a sink even while there is nothing inside. */
     gst_bin_set_suppressed_flags(GST_BIN(self), GST_ELEMENT_FLAG_SOURCE | GST_ELEMENT_FLAG_SINK);
     GST_OBJECT_FLAG_SET(self, GST_ELEMENT_FLAG_SINK);
     GstPadTemplate *templ = gst_static_pad_template_get(&sink_template);
@@ -128,7 +128,7 @@ static void install_time(GObjectClass *klass, guint id, const gchar *name, const
     g_object_class_install_property(klass, id, g_param_spec_uint64(name, nick, blurb, 0, G_MAXUINT64, standard, FLAGS));
 }
 
-/* Properties of the inner sink, with GstVideoSink's defaults. */
+/* Installs the properties of the inner sink, with GstVideoSink's defaults. */
 static void install_forwarded(GObjectClass *klass) {
     install_boolean(klass, GST_HDR_VIDEO_SINK_PROP_SYNC, "sync", "Sync", "Show pictures at their time on the clock",
                     TRUE);

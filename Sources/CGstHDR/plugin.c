@@ -1,6 +1,6 @@
 #include <gst/hdr/gsthdrversion.h>
 
-/* GStreamer's headers take it from here. */
+/* GStreamer's headers take the release date from this macro. */
 #define GST_PACKAGE_RELEASE_DATETIME GST_HDR_RELEASE_DATE
 
 #include "CGstHDR.h"

@@ -1,10 +1,11 @@
 #include "CGstHDR.h"
 
-/* RealtimeSanitizer's runtime. The symbols are weak, because only programs that are tested with it have them. */
+/* Functions of RealtimeSanitizer's runtime. The symbols are weak, because only programs that are tested with it have
+ * them. */
 extern void __rtsan_realtime_enter(void) __attribute__((weak));
 extern void __rtsan_realtime_exit(void) __attribute__((weak));
 
-/* Flush-to-zero and denormals-are-zero: arithmetic on subnormal numbers is many times slower. */
+/* The flags flush-to-zero and denormals-are-zero, because arithmetic on subnormal numbers is many times slower. */
 #if defined(__x86_64__)
 #include <xmmintrin.h>
 #define SUBNORMALS_ARE_ZERO 0x8040

@@ -5,7 +5,7 @@ GST_DEBUG_CATEGORY_STATIC(hdrx265enc_debug);
 
 GstDebugCategory *gst_hdr_x265_enc_debug_category(void) { return hdrx265enc_debug; }
 
-/* First what libx265 takes as it lies in memory, then what is separated into planes. */
+/* First the formats that libx265 takes as they lie in memory, then those that are separated into planes. */
 #define FORMATS                                                                                                   \
     "{ I420_10LE, I420, I420_12LE, Y444_10LE, Y444, Y444_12LE, I422_10LE, Y42B, I422_12LE, YV12, GBR, GBR_10LE, " \
     "GBR_12LE, P010_10LE, P012_LE, NV12, NV21, NV16, NV61, NV24 }"
@@ -86,7 +86,7 @@ static gboolean flush(GstVideoEncoder *encoder) {
     return TRUE;
 }
 
-/* Upstream may lay its pictures out as it likes. */
+/* Video metas are supported, so that upstream may lay out its pictures as it likes. */
 static gboolean propose_allocation(GstVideoEncoder *encoder, GstQuery *query) {
     gst_query_add_allocation_meta(query, GST_VIDEO_META_API_TYPE, NULL);
     return GST_VIDEO_ENCODER_CLASS(gst_hdr_x265_enc_parent_class)->propose_allocation(encoder, query);

@@ -1,6 +1,6 @@
 #include <gst/hdr/gsthdrversion.h>
 
-/* GStreamer's headers take it from here. */
+/* GStreamer's headers take the release date from this macro. */
 #define GST_PACKAGE_RELEASE_DATETIME GST_HDR_RELEASE_DATE
 
 #include "CGstHDRX265.h"
@@ -9,6 +9,7 @@
 
 static gboolean plugin_init(GstPlugin *plugin) { return gst_element_register_hdrx265enc(plugin); }
 
-/* What is compiled from this project is under MPL-2.0; with libx265, which it links, the whole is under the GPL. */
+/* This project's source code is under MPL-2.0; together with libx265, which the plugin links, the whole is under the
+ * GPL. */
 GST_PLUGIN_DEFINE(GST_VERSION_MAJOR, GST_VERSION_MINOR, hdrx265, "HEVC encoding with HDR metadata by libx265",
                   plugin_init, GST_HDR_VERSION, "GPL", "gst-hdr", "Unknown package origin")

@@ -3,11 +3,11 @@
 
 #define PATIENCE (5 * GST_SECOND)
 
-/* The sink of a device holds its own clock, so that this one, which holds the sink, is another. Waits are those of the
- * system's clock, as they are of a sink's. */
+/* The sink of a device holds its own clock. This clock holds the sink, so that it has to be a separate one. Its waits
+ * are those of the system's clock, as the waits on a sink's clock are. */
 typedef struct {
     GstSystemClock parent;
-    /* Owned. */
+    /* An owned reference. */
     GstElement *pipeline;
     GstClock *device;
 } HdrAudioClock;
@@ -19,7 +19,7 @@ G_DEFINE_TYPE(HdrAudioClock, hdr_audio_clock, GST_TYPE_SYSTEM_CLOCK)
 
 static GstClockTime internal_time(GstClock *clock) {
     HdrAudioClock *self = (HdrAudioClock *)clock;
-    /* What a clock is asked while it is made. */
+    /* GStreamer asks the clock for its time while it is being constructed. */
     return self->device ? gst_clock_get_time(self->device) : 0;
 }
 
@@ -44,13 +44,13 @@ static void hdr_audio_clock_class_init(HdrAudioClockClass *klass) {
 
 static void hdr_audio_clock_init(HdrAudioClock *self) { (void)self; }
 
-/* What names a device; other texts of its properties say what kind it is. */
+/* The properties that name a device; other texts of its properties say what kind of device it is. */
 static const gchar *const names[] = {"node.name", "node.nick",   "node.description", "device.name", "device.nick",
                                      "alsa.name", "device.path", "device.string",    "object.path", "device.strid"};
 
 static gboolean is_called(GstDevice *device, const gchar *name) {
     gchar *shown = gst_device_get_display_name(device), *internal = NULL;
-    /* That of PulseAudio's sink, which its devices have as a property of the object. */
+    /* The name of PulseAudio's sink, which its devices have as a property of the object. */
     if (g_object_class_find_property(G_OBJECT_GET_CLASS(device), "internal-name"))
         g_object_get(device, "internal-name", &internal, NULL);
     gboolean is_called = g_strcmp0(shown, name) == 0 || g_strcmp0(internal, name) == 0;
@@ -65,7 +65,7 @@ static gboolean is_called(GstDevice *device, const gchar *name) {
     return is_called;
 }
 
-/* Plays silence on a sink, which is taken over. */
+/* A pipeline that plays silence on a sink, whose ownership is taken. */
 static GstElement *pipeline_of(GstElement *sink, GError **error) {
     GstElement *pipeline = gst_parse_launch_full("audiotestsrc wave=silence ! audioconvert ! audioresample name=last",
                                                  NULL, GST_PARSE_FLAG_FATAL_ERRORS, error);
@@ -96,12 +96,12 @@ static GstElement *pipeline_of(GstElement *sink, GError **error) {
     return NULL;
 }
 
-/* The clock of a sink, which is taken over. */
+/* The clock of a sink, whose ownership is taken. */
 static GstClock *clock_of(GstElement *sink, const gchar *without_clock, GError **error) {
     GstElement *pipeline = pipeline_of(sink, error);
     if (!pipeline)
         return NULL;
-    /* A pipeline without a device's clock gives the system's. */
+    /* A pipeline without a device's clock provides the system's. */
     GstClock *clock = gst_element_provide_clock(pipeline);
     GstClock *system = gst_system_clock_obtain();
     if (clock == system)
@@ -120,7 +120,7 @@ static GstClock *clock_of(GstElement *sink, const gchar *without_clock, GError *
     return GST_CLOCK(self);
 }
 
-/* The first of the devices of a name that has a clock: PipeWire and PulseAudio each list the same ones. */
+/* The clock of the first device of that name that has one. PipeWire and PulseAudio each list the same devices. */
 static GstClock *clock_called(const gchar *name, GError **error) {
     GstDeviceMonitor *monitor = gst_device_monitor_new();
     gst_device_monitor_add_filter(monitor, "Audio/Sink", NULL);

@@ -10,7 +10,7 @@ struct _GstHdrDisplayLink {
     GWeakRef sink;
     GMainContext *context;
     GMutex lock;
-    /* With the lock. */
+    /* Guarded by the lock. */
     Refresh newest;
     gboolean is_running, is_pending;
     gulong handler;
@@ -23,7 +23,7 @@ G_DEFINE_TYPE(GstHdrDisplayLink, gst_hdr_display_link, G_TYPE_OBJECT)
 
 static GQuark running_quark(void) { return g_quark_from_static_string("gst-hdr-running-display-links"); }
 
-/* The links of a sink that run, after a change of their number. */
+/* The number of links of a sink that run, after it has changed by `difference`. */
 static gint running(GstElement *sink, gint difference, gboolean is_running) {
     static GMutex mutex;
     g_mutex_lock(&mutex);
@@ -36,9 +36,9 @@ static gint running(GstElement *sink, gint difference, gboolean is_running) {
     return before + difference;
 }
 
-/* Counts the links of a sink that run, and has it run while there are some. A sink that the application lets run itself
- * stays as it is. The property is set without a lock, since handlers of the application may come of that; the last
- * thread to set it looks whether it is still right. */
+/* Counts the links of a sink that run, and keeps the sink's property set while there are any. A sink whose property the
+ * application has set itself stays as it is. The property is set without a lock, since that may call handlers of the
+ * application; the last thread to set it checks whether it is still right. */
 static void count(GstElement *sink, gint difference) {
     gboolean is_paused;
     g_object_get(sink, "display-link-paused", &is_paused, NULL);
@@ -65,7 +65,7 @@ static gboolean tell(gpointer data) {
     return G_SOURCE_REMOVE;
 }
 
-/* On the sink's thread. */
+/* Called on the sink's thread. */
 static void refreshed(GstElement *sink, guint64 now, guint64 target, guint64 interval, gpointer data) {
     (void)sink;
     GstHdrDisplayLink *link = g_weak_ref_get(data);

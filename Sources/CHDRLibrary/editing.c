@@ -1,4 +1,4 @@
-/* For RTLD_DEFAULT. */
+/* Needed for RTLD_DEFAULT. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 
@@ -22,7 +22,8 @@ static gboolean bind(Editing *editing) {
         {"ges_timeline_element_set_child_property", (gpointer *)&editing->set_child_property},
         {"ges_track_element_set_control_source", (gpointer *)&editing->set_control_source},
     };
-    /* Programs that load their libraries later, such as those in Python, may have them to themselves. */
+    /* In programs that load their libraries later, such as those in Python, the library may not be in the global
+     * scope. */
     void *library = dlopen("libges-1.0.so.0", RTLD_LAZY | RTLD_NOLOAD);
     gboolean is_whole = TRUE;
     for (guint index = 0; index < G_N_ELEMENTS(functions); index++) {
@@ -35,7 +36,7 @@ static gboolean bind(Editing *editing) {
 }
 
 const Editing *editing_get(void) {
-    /* Asked for anew each time: a program may load GStreamer Editing Services later. */
+    /* It is looked up anew each time, because a program may load GStreamer Editing Services later. */
     static GMutex mutex;
     static Editing editing;
     static gboolean is_bound;

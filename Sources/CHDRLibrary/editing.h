@@ -1,10 +1,11 @@
-/* The functions of GStreamer Editing Services that this library uses, of the copy that the program has loaded. */
+/* The functions of GStreamer Editing Services (GES) that this library uses, taken from the copy that the program has
+ * loaded. */
 #ifndef EDITING_H
 #define EDITING_H
 
 #include <gst/gst.h>
 
-/* GES_VIDEO_STANDARD_TRANSITION_TYPE_CROSSFADE. */
+/* The value of GES_VIDEO_STANDARD_TRANSITION_TYPE_CROSSFADE. */
 #define EDITING_CROSSFADE 512
 
 typedef struct {
@@ -23,7 +24,7 @@ typedef struct {
                                    const gchar *binding);
 } Editing;
 
-/* NULL where the program has not loaded GStreamer Editing Services, or one that lacks a function. */
+/* The functions; NULL where the program has not loaded GES, or one that lacks a function. */
 const Editing *editing_get(void);
 
 #endif

@@ -1,9 +1,9 @@
 #include <gst/hdr/gsthdreligibility.h>
 
-/* How HDR video is coded in files and streams. */
+/* The codings of HDR video in files and streams. */
 static const gchar *const codings[] = {"video/x-h265,profile=main-10", "video/x-av1", "video/x-vp9,profile=(string)2"};
 
-/* One that takes pictures of ten bits and gives eight. */
+/* A decoder that takes pictures of ten bits and gives eight. */
 static gboolean is_broken(gconstpointer factory) { return g_str_has_prefix(GST_OBJECT_NAME(factory), "libde265"); }
 
 static gboolean can_decode(void) {
@@ -22,7 +22,7 @@ static gboolean can_decode(void) {
     return is_found;
 }
 
-/* A sink decides how to show a picture when it has one; it shows this one to nobody. */
+/* A sink decides how to show a picture when it has one, so that it gets this one, which nobody sees. */
 static gboolean can_show(const gchar *presenter) {
     gchar *line = g_strdup_printf("videotestsrc num-buffers=1 pattern=black ! video/x-raw,format=I420_10LE,width=1280,"
                                   "height=720,framerate=25/1,colorimetry=bt2100-pq ! "

@@ -10,7 +10,7 @@ typedef struct {
     GThread *thread;
     GMutex lock;
     GCond changed;
-    /* With the lock. */
+    /* Guarded by the lock. */
     gboolean has_change, is_over;
 } Follower;
 
@@ -44,14 +44,15 @@ static void note_change(Follower *follower) {
     g_mutex_unlock(&follower->lock);
 }
 
-/* What the timebase says: that the stream is at `time`, at `rate`, when the clock shows `moment`. */
+/* A reading of the timebase: the stream is at `time`, at `rate`, when the clock shows `moment`. */
 typedef struct {
     GstClock *clock;
     gdouble rate;
     GstClockTimeDiff time, moment;
 } Instant;
 
-/* A stream that the timebase has yet to come to is started in time; where it has left it, the stream stands still. */
+/* A stream whose range the timebase has yet to reach is started in time; where the timebase has left it, the stream
+ * stands still. */
 static Instant read_timebase(GstHdrTimebase *timebase, GstClockTimeDiff duration) {
     Instant instant;
     instant.moment = hdr_graph_lock_now(timebase);
@@ -67,7 +68,7 @@ static Instant read_timebase(GstHdrTimebase *timebase, GstClockTimeDiff duration
     return instant;
 }
 
-/* A pipeline changes its clock while it stands still. */
+/* Sets the pipeline's clock, which only changes while the pipeline stands still. */
 static gboolean take_clock(GstElement *pipeline, const Instant *instant, GError **error) {
     GstClock *current = gst_pipeline_get_pipeline_clock(GST_PIPELINE(pipeline));
     gboolean is_same = current == instant->clock && gst_element_get_start_time(pipeline) == GST_CLOCK_TIME_NONE;
@@ -115,7 +116,7 @@ static gpointer follow(gpointer data) {
     return NULL;
 }
 
-/* No change is followed after this, but for one under way. */
+/* After this no further change is followed; only one under way is finished. */
 static void stop(Follower *follower) {
     for (guint index = 0; index < G_N_ELEMENTS(follower->handlers); index++)
         g_clear_signal_handler(&follower->handlers[index], follower->timebase);
@@ -125,7 +126,7 @@ static void stop(Follower *follower) {
     g_mutex_unlock(&follower->lock);
 }
 
-/* With the pipeline, which the thread itself may be the last to hold. */
+/* Called when the pipeline is finalized, of which the thread itself may hold the last reference. */
 static void follower_free(gpointer data) {
     Follower *follower = data;
     stop(follower);

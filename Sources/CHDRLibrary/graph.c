@@ -20,7 +20,7 @@ GstClock *hdr_graph_root(GstHdrTimebase *timebase) {
 }
 
 GstClockTimeDiff hdr_graph_lock_now(GstHdrTimebase *timebase) {
-    /* Where others change rates without end, a time from just before one of them must do. */
+    /* Where other threads change rates without end, a time read just before one of these changes must do. */
     for (guint tries = 0;; tries++) {
         hdr_graph_lock();
         guint serial = graph_serial;
@@ -30,7 +30,7 @@ GstClockTimeDiff hdr_graph_lock_now(GstHdrTimebase *timebase) {
         hdr_graph_lock();
         gboolean is_same = hdr_graph_root(timebase) == clock && (serial == graph_serial || tries >= 16);
         if (is_same) {
-            /* It cannot be the last reference: the timebase has one too. */
+            /* This cannot be the last reference, since the timebase has one too. */
             gst_object_unref(clock);
             return now;
         }
@@ -59,7 +59,7 @@ gboolean hdr_graph_root_time(GstHdrTimebase *timebase, GstClockTimeDiff time, Gs
     return TRUE;
 }
 
-/* The pointer is for comparing only: what it points to may be gone. */
+/* The pointer serves for comparison only: what it points to may be gone. */
 typedef struct {
     gconstpointer identity;
     GWeakRef reference;
@@ -88,7 +88,7 @@ void hdr_graph_remove_dependent(GstHdrTimebase *source, GstHdrTimebase *timebase
     }
 }
 
-/* What one timebase's users are told. */
+/* The signals that one timebase has to emit. */
 typedef struct {
     GstHdrTimebase *timebase;
     gdouble rate_before, rate;
@@ -102,7 +102,7 @@ static void collect(GArray *notices, GstHdrTimebase *timebase, HdrChangeKind kin
     for (guint index = 0; index < timebase->dependents->len; index++) {
         HdrDependent *dependent = g_ptr_array_index(timebase->dependents, index);
         GstHdrTimebase *other = g_weak_ref_get(&dependent->reference);
-        /* What stands still does not jump with what it runs on. */
+        /* A timebase that stands still does not jump when the one that it runs on does. */
         if (other)
             collect(notices, other, kind, jumps && other->anchor.rate.numerator != 0);
     }
@@ -128,7 +128,7 @@ static void tell(GArray *notices) {
     g_array_unref(notices);
 }
 
-/* Of HdrNotice: what a thread that holds a lock has yet to tell. */
+/* An array of HdrNotice: the signals that a thread that holds a lock has yet to emit. */
 static GPrivate held_notices;
 
 void hdr_notices_hold(void) { g_private_set(&held_notices, g_array_new(FALSE, FALSE, sizeof(HdrNotice))); }

@@ -1,6 +1,6 @@
-/* How timebases hang together. One lock guards the sources, anchors and rates of all of them, so that what is read of a
- * chain is of one moment; it is held for arithmetic only. Clocks are read without it, because a clock may itself ask a
- * timebase. */
+/* The graph of timebases and what they run on. One lock guards the sources, anchors and rates of all of them, so that
+ * what is read of a chain is of one moment; it is held for arithmetic only. Clocks are read without it, because a clock
+ * may itself ask a timebase. */
 #ifndef HDR_GRAPH_H
 #define HDR_GRAPH_H
 
@@ -11,11 +11,11 @@ typedef struct HdrTimers HdrTimers;
 
 struct _GstHdrTimebase {
     GObject parent;
-    /* One of them, owned. */
+    /* The source: one of these is set, and owned. */
     GstClock *clock;
     GstHdrTimebase *source;
     HdrAnchor anchor;
-    /* Of HdrDependent: the timebases that run on this one. */
+    /* The timebases that run on this one, as HdrDependent. */
     GPtrArray *dependents;
     HdrTimers *timers;
 };
@@ -23,22 +23,23 @@ struct _GstHdrTimebase {
 void hdr_graph_lock(void);
 void hdr_graph_unlock(void);
 
-/* A clock's time, as GstClockTimeDiff. */
+/* A clock's time as a GstClockTimeDiff. */
 GstClockTimeDiff hdr_clock_time(GstClock *clock);
 
 /* Takes the lock and returns the ultimate clock's time, read after the last change that the lock shows. */
 GstClockTimeDiff hdr_graph_lock_now(GstHdrTimebase *timebase);
 
-/* These need the lock. */
+/* The caller of these holds the lock. */
 GstClock *hdr_graph_root(GstHdrTimebase *timebase);
 gdouble hdr_graph_effective_rate(GstHdrTimebase *timebase);
 GstClockTimeDiff hdr_graph_time_at_root(GstHdrTimebase *timebase, GstClockTimeDiff root_time);
 
-/* The moment of the ultimate clock at which a time has come; FALSE where something stands still. */
+/* The time of the ultimate clock at which the timebase has come to `time`; FALSE where something in the chain stands
+ * still. */
 gboolean hdr_graph_root_time(GstHdrTimebase *timebase, GstClockTimeDiff time, GstClockTimeDiff *root_time);
 
-/* A change, between hdr_change_begin(), which needs the lock, and hdr_change_end(), which gives it back, tells
- * everybody and arms timers anew. */
+/* A change lies between hdr_change_begin(), which needs the lock, and hdr_change_end(), which releases it, notifies all
+ * users and arms timers anew. */
 typedef enum { HDR_CHANGE_RATE, HDR_CHANGE_JUMP, HDR_CHANGE_SOURCE } HdrChangeKind;
 
 typedef struct {
@@ -48,8 +49,8 @@ typedef struct {
 HdrChange hdr_change_begin(GstHdrTimebase *timebase, HdrChangeKind kind);
 void hdr_change_end(HdrChange *change, GstClockTimeDiff root_time);
 
-/* Between these two what this thread changes is told to nobody; the second one tells it all. A handler may call
- * whatever takes the lock that the thread holds meanwhile. */
+/* Between these two calls, changes that this thread makes are told to nobody; the second call tells them all. So the
+ * thread can hold a lock meanwhile that a handler takes. */
 void hdr_notices_hold(void);
 void hdr_notices_release(void);
 
@@ -63,7 +64,7 @@ void hdr_dependent_free(gpointer dependent);
 
 HdrTimers *hdr_timers_new(void);
 void hdr_timers_free(HdrTimers *timers);
-/* Without the graph's lock. */
+/* The caller must not hold the graph's lock. */
 void hdr_timers_rearm(GstHdrTimebase *timebase);
 
 #endif

@@ -1,13 +1,13 @@
 #include "playback.h"
 
-/* How long before it plays a pipeline is told to; and for a moment that is past how far ahead of now the first try at
- * joining in is, which doubles until the pipeline is in time. */
+/* How long before its start a pipeline is set to PLAYING. For a moment that is past it is also how far ahead of now the
+ * first try at joining in lies, which doubles until the pipeline is in time. */
 #define START_LEAD (20 * GST_MSECOND)
 #define JOIN_LEAD (40 * GST_MSECOND)
 #define TRIES 6
 
-/* From now on GStreamer keeps the base time that it is given. In PAUSED the elements get the clock at once, because a
- * pipeline that has played would not hand it out again. */
+/* Fixes the clock and the base time, which GStreamer keeps from now on. In PAUSED the elements get the clock at once,
+ * because a pipeline that has played would not distribute it again. */
 static gboolean take_clock(GstElement *pipeline, GstClock *clock, GError **error) {
     gst_pipeline_use_clock(GST_PIPELINE(pipeline), clock);
     GstClock *current = gst_element_get_clock(pipeline);
@@ -55,7 +55,7 @@ gboolean gst_hdr_use_master_clock(GstElement *pipeline, GstClock *clock, GError 
     return is_done;
 }
 
-/* What the sinks add to the times of buffers. */
+/* The latency that sinks add to the times of buffers. */
 static GstClockTime latency(GstElement *pipeline) {
     GstClockTime latency = gst_pipeline_get_latency(GST_PIPELINE(pipeline));
     if (GST_CLOCK_TIME_IS_VALID(latency))
@@ -68,13 +68,15 @@ static GstClockTime latency(GstElement *pipeline) {
     return GST_CLOCK_TIME_IS_VALID(latency) ? latency : 0;
 }
 
-/* The first moment from `moment` on at which the stream is at a whole ns again; the same one where that is far off. */
+/* The first moment from `moment` on at which the stream is at a whole ns again; `moment` itself where that is far
+ * off. */
 static GstClockTime whole_moment(GstClockTime moment, GstClockTime host_time, HdrRate rate) {
     GstClockTime step = (GstClockTime)rate.denominator, beyond = (moment - host_time) % step;
     return step <= JOIN_LEAD && beyond ? moment + step - beyond : moment;
 }
 
-/* Where the stream is `elapsed` ns after `time`, within the stream; whether that was so without being brought there. */
+/* Where the stream is `elapsed` ns after `time`, limited to the stream; and whether it lay within the stream without
+ * that limit. */
 static GstClockTime time_after(GstElement *pipeline, GstClockTime time, GstClockTime elapsed, HdrRate rate,
                                gboolean *is_inside) {
     GstClockTimeDiff later = hdr_time_clamped((HdrWide)time + hdr_scaled((HdrWide)elapsed, rate));
@@ -86,13 +88,13 @@ static GstClockTime time_after(GstElement *pipeline, GstClockTime time, GstClock
 }
 
 static gboolean pause_at(HdrPlayback *playback, GstElement *pipeline, GstClockTime time, GError **error) {
-    /* At the rate of before, at which it will probably go on. */
+    /* At the previous rate, at which it will probably go on. */
     gdouble rate = gst_hdr_timebase_get_rate(playback->timebase);
     if (rate == 0)
         rate = 1;
     if (!hdr_playback_prime(playback, pipeline, rate, time, NULL, NULL, error))
         return FALSE;
-    /* Behind the last frame there is none: that one is seen. A stream may end before the file does. */
+    /* There is no frame at the very end, where the last one is shown. A stream may also end before the file does. */
     static const GstClockTime before_end[] = {1,          20 * GST_MSECOND, 50 * GST_MSECOND, 200 * GST_MSECOND,
                                               GST_SECOND, 5 * GST_SECOND};
     gint64 end;
@@ -128,10 +130,10 @@ static gboolean start_at(HdrPlayback *playback, GstElement *pipeline, GstClock *
         if (start >= now + delay || tries + 1 >= TRIES)
             break;
     }
-    /* A base time cannot be negative, as one would be on a clock that has just begun. */
+    /* A base time cannot be negative, which it would be on a clock that has just begun. */
     GstClockTime ahead = delay + hdr_playback_running_time(pipeline, target);
     gst_element_set_base_time(pipeline, start - MIN(start, ahead));
-    /* Whenever they join in, pipelines that were told the same have the same time, to the last half of a ns. */
+    /* Whenever they join in, pipelines that were told the same have the same time, to within half a ns. */
     gst_hdr_timebase_set_rate_and_anchor_time(playback->timebase, rate, (GstClockTimeDiff)(is_inside ? time : target),
                                               (GstClockTimeDiff)(is_inside ? host_time : start));
     playback->primed_time = GST_CLOCK_TIME_NONE;
@@ -172,7 +174,7 @@ static gboolean move(HdrPlayback *playback, GstElement *pipeline, gdouble rate, 
     return is_done;
 }
 
-/* A preroll for this rate, at the present time, is what a start waits for; any other one is interrupted. */
+/* A start waits for a preroll at this rate and the present time; it interrupts any other one. */
 static void await_preroll(HdrPlayback *playback, gdouble rate, GstClockTime item_time) {
     g_mutex_lock(&playback->lock);
     if (rate == 0 || GST_CLOCK_TIME_IS_VALID(item_time) || playback->pending_rate != rate)

@@ -13,7 +13,7 @@ typedef struct {
 /* A stream of the source; written by its streaming thread under the inspection's lock. */
 typedef struct {
     GstCaps *caps;
-    /* The packet that comes next begins a run. */
+    /* Caps that have changed, so that the next packet begins a run. */
     GstCaps *changed;
     GArray *runs;
     GstSegment segment;
@@ -24,7 +24,7 @@ typedef struct {
     GMutex lock;
     GstElement *pipeline;
     GPtrArray *streams;
-    /* Parsers that have not shown all their streams yet. */
+    /* The number of parsers that have not shown all their streams yet. */
     guint pending;
     gboolean is_whole;
 } Inspection;
@@ -94,7 +94,7 @@ static const gchar *kind_of(GstCaps *caps) {
 
 /* MARK: Reading */
 
-/* When a packet is shown; packets before the start of an edit list are not. */
+/* When a packet is shown. Packets before the start of an edit list are not shown. */
 static GstClockTime time_of(const Stream *stream, GstBuffer *buffer) {
     GstClockTime time = GST_CLOCK_TIME_NONE;
     if (GST_BUFFER_PTS_IS_VALID(buffer))
@@ -113,7 +113,7 @@ static void take_packet(Stream *stream, GstBuffer *buffer) {
     } else if (stream->runs->len && GST_CLOCK_TIME_IS_VALID(time)) {
         /* Packets come in the order of decoding: the first one of a run is not always the first one that is shown. */
         Run *run = &g_array_index(stream->runs, Run, stream->runs->len - 1);
-        run->start = MIN(run->start, time); /* that of none is the largest */
+        run->start = MIN(run->start, time); /* NONE is the largest value */
     }
     stream->has_dolby_vision |= gst_hdr_buffer_get_dynamic_meta(buffer, GST_HDR_DOLBY_VISION) != NULL;
     stream->has_st2094_50 |= gst_hdr_buffer_get_dynamic_meta(buffer, GST_HDR_ST2094_50) != NULL;
@@ -121,7 +121,7 @@ static void take_packet(Stream *stream, GstBuffer *buffer) {
                               gst_hdr_buffer_get_native_meta_(buffer) != NULL;
 }
 
-/* Parsers may tell caps more than once before a packet, of which only the last ones have all that its headers say. */
+/* Parsers may announce caps more than once before a packet; only the last ones hold all that its headers say. */
 static void take_caps(Stream *stream, GstCaps *caps) {
     if (!stream->has_packets)
         gst_caps_replace(&stream->caps, caps);
@@ -133,7 +133,8 @@ static void take_caps(Stream *stream, GstCaps *caps) {
         gst_caps_replace(&last->caps, caps);
 }
 
-/* Ends the wait where the first packets are enough and there are some of each stream; text may come late. */
+/* Ends the wait where the first packets suffice and each stream has one; text may come late, so that it is not waited
+ * for. */
 static void tell_when_complete(Inspection *inspection) {
     if (inspection->is_whole || inspection->pending)
         return;
@@ -151,7 +152,7 @@ static GstPadProbeReturn read_packets(GstPad *pad, GstPadProbeInfo *info, gpoint
     (void)pad;
     g_mutex_lock(&reader->inspection->lock);
     if (reader->stream->has_packets && !reader->inspection->is_whole) {
-        /* The first packet is enough; how many more come before the end is chance. */
+        /* The first packet is enough: how many more come before the end would depend on chance. */
     } else if (GST_IS_BUFFER(info->data)) {
         take_packet(reader->stream, info->data);
         tell_when_complete(reader->inspection);
@@ -185,7 +186,7 @@ static void add_stream(GstElement *parser, GstPad *pad, Inspection *inspection) 
     g_mutex_lock(&inspection->lock);
     g_ptr_array_add(inspection->streams, reader->stream);
     g_mutex_unlock(&inspection->lock);
-    /* No sink waits for another: all streams may come from one thread. */
+    /* No sink waits for another, because all streams may come from one thread. */
     g_object_set(sink, "sync", FALSE, "async", FALSE, NULL);
     GstPad *entry = gst_element_get_static_pad(sink, "sink");
     gst_pad_add_probe(entry, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, read_packets, reader,
@@ -215,20 +216,20 @@ static void add_parser(GstElement *source, GstPad *pad, Inspection *inspection) 
     link_to(inspection, pad, parser);
 }
 
-/* Whether the pad's thread does not run. */
+/* Whether the pad's streaming thread does not run. */
 static gboolean rests(GstElement *element, GstPad *pad, gpointer data) {
     (void)element, (void)data;
     return gst_pad_get_task_state(pad) != GST_TASK_STARTED;
 }
 
-/* Whether a pad's thread runs, or a change of state is under way. */
+/* Whether a pad's streaming thread runs, or a change of state is under way. */
 static gboolean is_at_work(GstElement *pipeline) {
     gboolean is_at_work = gst_element_get_state(pipeline, NULL, NULL, 0) == GST_STATE_CHANGE_ASYNC;
     GstIterator *elements = gst_bin_iterate_recurse(GST_BIN(pipeline));
     GValue item = G_VALUE_INIT;
     GstIteratorResult result;
     while (!is_at_work && (result = gst_iterator_next(elements, &item)) != GST_ITERATOR_DONE) {
-        /* The pipeline changes just now where there is no next one. */
+        /* An iterator that does not give the next element says that the pipeline changes just now. */
         is_at_work = result != GST_ITERATOR_OK || !gst_element_foreach_pad(g_value_get_object(&item), rests, NULL);
         if (result == GST_ITERATOR_OK)
             g_value_unset(&item);
@@ -237,8 +238,8 @@ static gboolean is_at_work(GstElement *pipeline) {
     return is_at_work;
 }
 
-/* The next message that ends the wait; NULL after the timeout, and where nothing is at work any more: of a file that
- * ends early parsebin does not always say that it has no streams. */
+/* The next message that ends the wait; NULL after the timeout, and where nothing is at work any more: parsebin does not
+ * always report that a file that ends early has no streams. */
 static GstMessage *await_message(GstElement *pipeline, GstBus *bus, GstClockTime timeout) {
     static const GstClockTime glance = 100 * GST_MSECOND;
     GstMessage *message = NULL;
@@ -252,7 +253,7 @@ static GstMessage *await_message(GstElement *pipeline, GstBus *bus, GstClockTime
     return message;
 }
 
-/* Reads until enough is known; FALSE with what went wrong. */
+/* Reads until enough is known. Where it returns FALSE, error says what went wrong. */
 static gboolean read_source(Inspection *inspection, GstClockTime timeout, GError **error) {
     GstBus *bus = gst_element_get_bus(inspection->pipeline);
     GstClockTime begin = gst_util_get_timestamp();

@@ -1,4 +1,4 @@
-/* What GObject Introspection is told of the inline functions of the headers, whose definitions it does not read. Not
+/* Declarations of the headers' inline functions for GObject Introspection, which does not read their definitions. Not
  * for programs in C. */
 #ifndef HDR_INTROSPECTED_H
 #define HDR_INTROSPECTED_H
@@ -36,7 +36,7 @@ GstHdrQueue *gst_hdr_queue_ref(GstHdrQueue *queue);
  * gst_hdr_queue_free: (skip)
  * @queue: (transfer full): a queue
  *
- * The last owner frees it.
+ * Gives up ownership of the queue; the last owner frees it.
  */
 void gst_hdr_queue_free(GstHdrQueue *queue);
 
@@ -45,7 +45,7 @@ void gst_hdr_queue_free(GstHdrQueue *queue);
  * @queue: a queue
  * @element: any pointer but %NULL
  *
- * Of the enqueueing thread. Never waits, allocates or calls the system.
+ * Appends an element. Only the enqueueing thread calls this. It never waits, allocates or calls the system.
  *
  * Returns: whether it was taken
  */
@@ -55,9 +55,9 @@ GstHdrQueueStatus gst_hdr_queue_enqueue(GstHdrQueue *queue, gpointer element);
  * gst_hdr_queue_get_head:
  * @queue: a queue
  *
- * Of the dequeueing thread.
+ * Only the dequeueing thread calls this.
  *
- * Returns: (nullable) (transfer none): the oldest element, which stays
+ * Returns: (nullable) (transfer none): the oldest element, which stays in the queue
  */
 gpointer gst_hdr_queue_get_head(GstHdrQueue *queue);
 
@@ -65,9 +65,9 @@ gpointer gst_hdr_queue_get_head(GstHdrQueue *queue);
  * gst_hdr_queue_dequeue:
  * @queue: a queue
  *
- * Of the dequeueing thread.
+ * Only the dequeueing thread calls this.
  *
- * Returns: (nullable) (transfer none): the oldest element, which is taken
+ * Returns: (nullable) (transfer none): the oldest element, which is removed from the queue
  */
 gpointer gst_hdr_queue_dequeue(GstHdrQueue *queue);
 
@@ -91,7 +91,7 @@ gsize gst_hdr_queue_get_capacity(const GstHdrQueue *queue);
  * gst_hdr_queue_get_fullness:
  * @queue: a queue
  *
- * Returns: count over capacity, 0 to 1
+ * Returns: the count divided by the capacity, from 0 to 1
  */
 gdouble gst_hdr_queue_get_fullness(GstHdrQueue *queue);
 
@@ -99,18 +99,18 @@ gdouble gst_hdr_queue_get_fullness(GstHdrQueue *queue);
  * gst_hdr_queue_reset:
  * @queue: a queue
  *
- * Empties it, while neither thread uses it.
+ * Empties the queue. Neither thread may use it meanwhile.
  */
 void gst_hdr_queue_reset(GstHdrQueue *queue);
 
 /**
  * gst_hdr_tap_get_source_audio: (skip)
  * @tap: the tap
- * @frames: how many
- * @list: where to
- * @flags: what begins or ends
- * @range: their time
- * @frames_out: how many there were
+ * @frames: how many frames to fetch
+ * @list: the buffers that receive them
+ * @flags: whether the stream starts or ends with them
+ * @range: their stream time
+ * @frames_out: how many were fetched
  *
  * Returns: whether that was done
  */
@@ -121,9 +121,9 @@ GstHdrTapStatus gst_hdr_tap_get_source_audio(GstHdrAudioTap *tap, guint frames, 
  * gst_hdr_tap_set_audio_callbacks: (skip)
  * @hdrtap: an element hdrtap
  * @callbacks: an application's functions
- * @user_data: for them
+ * @user_data: for the functions
  * @notify: called after the last of them
- * @error: why not
+ * @error: what went wrong
  *
  * Returns: whether that was done
  */
@@ -134,7 +134,7 @@ gboolean gst_hdr_tap_set_audio_callbacks(GstElement *hdrtap, const GstHdrTapAudi
  * gst_hdr_tap_remove_audio_callbacks:
  * @hdrtap: an element hdrtap
  *
- * Detaches whatever callbacks for audio are attached.
+ * Detaches the callbacks for audio, whichever are attached.
  */
 void gst_hdr_tap_remove_audio_callbacks(GstElement *hdrtap);
 
@@ -142,9 +142,9 @@ void gst_hdr_tap_remove_audio_callbacks(GstElement *hdrtap);
  * gst_hdr_tap_set_video_callbacks: (skip)
  * @hdrtap: an element hdrtap
  * @callbacks: an application's functions
- * @user_data: for them
+ * @user_data: for the functions
  * @notify: called after the last of them
- * @error: why not
+ * @error: what went wrong
  *
  * Returns: whether that was done
  */
@@ -155,7 +155,7 @@ gboolean gst_hdr_tap_set_video_callbacks(GstElement *hdrtap, const GstHdrTapVide
  * gst_hdr_tap_remove_video_callbacks:
  * @hdrtap: an element hdrtap
  *
- * Detaches whatever callbacks for video are attached, a function of gst_hdr_tap_set_video_function() too.
+ * Detaches the callbacks for video, whichever are attached, and a function of gst_hdr_tap_set_video_function() too.
  */
 void gst_hdr_tap_remove_video_callbacks(GstElement *hdrtap);
 
@@ -210,7 +210,7 @@ void gst_hdr_video_output_request_notification(GObject *output, guint64 advance_
 /**
  * gst_hdr_dynamic_meta_get_info: (skip)
  *
- * Returns: the kind of meta
+ * Returns: the GstMetaInfo of the dynamic metadata
  */
 const GstMetaInfo *gst_hdr_dynamic_meta_get_info(void);
 
@@ -273,9 +273,9 @@ void gst_hdr_composition_request_unref(GstHdrCompositionRequest *request);
 /**
  * gst_hdr_composition_request_get_source:
  * @request: a request
- * @name: a pad's
+ * @name: the name of a pad
  *
- * Returns: (transfer none) (nullable): the picture of that pad
+ * Returns: (transfer none) (nullable): the picture of that pad; %NULL where the request has none
  */
 const GstHdrCompositionSource *gst_hdr_composition_request_get_source(const GstHdrCompositionRequest *request,
                                                                       const gchar *name);
@@ -284,7 +284,8 @@ const GstHdrCompositionSource *gst_hdr_composition_request_get_source(const GstH
  * gst_hdr_composition_request_new_frame:
  * @request: a request
  *
- * Returns: (transfer full) (nullable): a frame of the render context, of no certain content; %NULL without memory
+ * Returns: (transfer full) (nullable): a frame of the render context with undefined content; %NULL where there is no
+ *     memory
  */
 GstBuffer *gst_hdr_composition_request_new_frame(GstHdrCompositionRequest *request);
 
@@ -300,7 +301,7 @@ gboolean gst_hdr_composition_request_finish(GstHdrCompositionRequest *request, G
 /**
  * gst_hdr_composition_request_finish_with_source:
  * @request: a request
- * @source: one of its sources, which is the answer untouched
+ * @source: one of its sources, which becomes the answer untouched
  *
  * Returns: FALSE where the request has been answered or cancelled before
  */
@@ -310,7 +311,7 @@ gboolean gst_hdr_composition_request_finish_with_source(GstHdrCompositionRequest
 /**
  * gst_hdr_composition_request_finish_with_error:
  * @request: a request
- * @text: what the stream ends with
+ * @text: the message of the error that ends the stream
  *
  * Returns: FALSE where the request has been answered or cancelled before
  */
@@ -320,7 +321,7 @@ gboolean gst_hdr_composition_request_finish_with_error(GstHdrCompositionRequest 
  * gst_hdr_composition_request_finish_cancelled:
  * @request: a request
  *
- * Leaves the picture out.
+ * Leaves the picture out; the stream goes on without it.
  *
  * Returns: FALSE where the request has been answered or cancelled before
  */
@@ -338,9 +339,9 @@ gboolean gst_hdr_composition_request_is_cancelled(GstHdrCompositionRequest *requ
  * gst_hdr_compositor_set_callbacks: (skip)
  * @hdrcompositor: an element hdrcompositor
  * @callbacks: an application's functions
- * @user_data: for them
+ * @user_data: for the functions
  * @notify: called after the last of them
- * @error: why not
+ * @error: what went wrong
  *
  * Returns: whether that was done
  */
@@ -351,7 +352,7 @@ gboolean gst_hdr_compositor_set_callbacks(GstElement *hdrcompositor, const GstHd
  * gst_hdr_compositor_remove_callbacks:
  * @hdrcompositor: an element hdrcompositor
  *
- * Detaches whatever callbacks are attached.
+ * Detaches the callbacks, whichever are attached.
  */
 void gst_hdr_compositor_remove_callbacks(GstElement *hdrcompositor);
 
@@ -359,9 +360,9 @@ void gst_hdr_compositor_remove_callbacks(GstElement *hdrcompositor);
  * gst_hdr_compositor_add_instruction:
  * @hdrcompositor: an element hdrcompositor
  * @instruction: its fields are listed in the header gst/hdr/gsthdrcompositing.h
- * @error: why not
+ * @error: what went wrong
  *
- * Says what an attached compositor does in a stretch of stream time.
+ * Says what an attached compositor does in a range of stream time.
  *
  * Returns: whether it was taken
  */
@@ -371,7 +372,7 @@ gboolean gst_hdr_compositor_add_instruction(GstElement *hdrcompositor, const Gst
  * gst_hdr_compositor_clear_instructions:
  * @hdrcompositor: an element hdrcompositor
  *
- * Takes all instructions back.
+ * Removes all instructions.
  */
 void gst_hdr_compositor_clear_instructions(GstElement *hdrcompositor);
 

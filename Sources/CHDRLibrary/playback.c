@@ -5,7 +5,7 @@ GQuark gst_hdr_error_quark(void) { return g_quark_from_static_string("gst-hdr-er
 
 static GQuark playback_quark(void) { return g_quark_from_static_string("gst-hdr-playback"); }
 
-/* How long a preroll may take, and how often its wait looks up. */
+/* How long a preroll may take, and how often its wait checks whether it is to end. */
 #define PATIENCE (30 * GST_SECOND)
 #define GLANCE (5 * GST_MSECOND)
 
@@ -57,7 +57,7 @@ HdrPlayback *hdr_playback_of(GstElement *pipeline) {
         GstClock *clock = gst_pipeline_get_pipeline_clock(GST_PIPELINE(pipeline));
         playback->timebase = gst_hdr_timebase_new(clock);
         gst_object_unref(clock);
-        /* Messages on their way to the application's own handlers, which are left alone. */
+        /* The handler sees messages on their way to the application's own handlers, and leaves them as they are. */
         GstBus *bus = gst_pipeline_get_bus(GST_PIPELINE(pipeline));
         gst_bus_enable_sync_message_emission(bus);
         g_signal_connect_data(bus, "sync-message::error", G_CALLBACK(on_error), playback, forget, 0);
@@ -86,17 +86,17 @@ GstClockTime hdr_playback_position(GstElement *pipeline) {
     return (GstClockTime)MAX(position, 0);
 }
 
-/* What a sink knows of the stream; one whose stream is in bytes knows nothing. */
+/* What a sink knows of the stream. A sink whose stream is in bytes knows nothing. */
 typedef struct {
     GstSegment segment;
     /* The number of the seek that the segment came from. */
     guint32 seqnum;
     gint64 position;
-    /* It was told the end of the stream. */
+    /* Whether it was told the end of the stream. */
     gboolean has_ended;
 } HdrSink;
 
-/* The first sink of an element, in bins of bins too. */
+/* The first sink of an element, searched in nested bins too. */
 static gboolean find_sink(GstElement *element, HdrSink *found) {
     gboolean is_found = FALSE;
     if (GST_IS_BIN(element)) {
@@ -113,7 +113,7 @@ static gboolean find_sink(GstElement *element, HdrSink *found) {
     GstPad *pad = element->sinkpads ? gst_object_ref(element->sinkpads->data) : NULL;
     GST_OBJECT_UNLOCK(element);
     GstEvent *event = pad ? gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0) : NULL;
-    /* A sink that waits in PAUSED with the end has not taken it yet. */
+    /* A sink that waits in PAUSED with the end of stream has not taken it yet. */
     GstPad *peer = pad ? gst_pad_get_peer(pad) : NULL;
     GstEvent *end = peer ? gst_pad_get_sticky_event(peer, GST_EVENT_EOS, 0) : NULL;
     found->has_ended = end != NULL;
@@ -145,13 +145,13 @@ GstClockTime hdr_playback_running_time(GstElement *pipeline, GstClockTime time) 
     return GST_CLOCK_TIME_IS_VALID(running) ? running : 0;
 }
 
-/* The result of a change of state, after a short wait for it. Of a change that an error ended GStreamer says at first,
- * to who waits, that it succeeded, and then that it failed. */
+/* The result of a change of state, after a short wait for it. For a change that an error ended, GStreamer first tells
+ * the waiting thread that it succeeded, and then that it failed. */
 static GstStateChangeReturn glance(GstElement *pipeline, GstState *state) {
     GstStateChangeReturn change = gst_element_get_state(pipeline, state, NULL, GLANCE);
     if (change == GST_STATE_CHANGE_SUCCESS)
         change = gst_element_get_state(pipeline, state, NULL, 0);
-    /* A wait fails too where another change of state takes the first one's place. */
+    /* A wait also fails where another change of state replaces the first one. */
     if (change != GST_STATE_CHANGE_FAILURE || GST_STATE_RETURN(pipeline) == GST_STATE_CHANGE_FAILURE)
         return change;
     *state = GST_STATE_TARGET(pipeline);
@@ -171,7 +171,7 @@ gboolean hdr_playback_settle(HdrPlayback *playback, GstElement *pipeline, HdrIsO
         GstState state = GST_STATE_NULL;
         GstStateChangeReturn change = glance(pipeline, &state);
         GError *failure = take_failure(playback);
-        /* The state fails a moment before the message comes. */
+        /* The state fails a moment before the error message comes. */
         for (guint tries = 0; change == GST_STATE_CHANGE_FAILURE && !failure && tries < 20; tries++) {
             g_usleep(1000);
             failure = take_failure(playback);
@@ -207,8 +207,9 @@ static gboolean begins_at(const HdrSink *sink, GstClockTime time) {
     return gst_segment_to_running_time(&sink->segment, GST_FORMAT_TIME, begin) == 0;
 }
 
-/* The segment has to begin with that time, as it does after a seek and where nothing was played yet, and the frame to
- * be the one that is there: either its time is told as the position, or it was the position of a former preroll. */
+/* The pipeline is primed where the segment begins with that time, as it does after a seek and where nothing was played
+ * yet, and the frame that it shows is that of the time: either the sink tells its time as the position, or it was the
+ * position of a former preroll. */
 static gboolean is_primed(HdrPlayback *playback, GstElement *pipeline, gdouble rate, GstClockTime time) {
     HdrSink sink;
     if (!find_sink(pipeline, &sink) || sink.segment.rate != rate || sink.segment.applied_rate != 1 ||

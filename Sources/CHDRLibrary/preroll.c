@@ -5,7 +5,7 @@ typedef struct {
     GCancellable *cancellable;
     gdouble rate;
     gint interruptions;
-    /* When it was asked for. */
+    /* Whether the pipeline was in PAUSED when the preroll was asked for. */
     gboolean was_paused;
 } HdrPreroll;
 
@@ -43,7 +43,7 @@ static gboolean preroll_now(HdrPreroll *preroll, GstElement *pipeline, GError **
                               preroll, error);
 }
 
-/* A start at that rate waits until it is done; a newer preroll's wait is not ended here. */
+/* Ends what a start at that rate waits for. It does not end the wait for a newer preroll. */
 static void set_done(HdrPreroll *preroll) {
     HdrPlayback *playback = preroll->playback;
     g_mutex_lock(&playback->lock);
@@ -74,7 +74,7 @@ void gst_hdr_preroll_at_rate(GstElement *pipeline, gdouble rate, GCancellable *c
     HdrRate fraction;
     g_return_if_fail(GST_IS_ELEMENT(pipeline));
     GTask *task = g_task_new(pipeline, cancellable, callback, user_data);
-    /* What was cancelled when it was ready all the same is ready. */
+    /* A preroll that was cancelled when the pipeline was ready already succeeds. */
     g_task_set_check_cancellable(task, FALSE);
     if (!hdr_rate_from_double(rate, &fraction) || rate == 0)
         g_set_error(&error, GST_HDR_ERROR, GST_HDR_ERROR_INVALID_ARGUMENT,
@@ -89,7 +89,7 @@ void gst_hdr_preroll_at_rate(GstElement *pipeline, gdouble rate, GCancellable *c
     preroll->cancellable = cancellable ? g_object_ref(cancellable) : NULL;
     preroll->rate = rate;
     preroll->was_paused = GST_STATE_TARGET(pipeline) >= GST_STATE_PAUSED;
-    /* The newest preroll stands. */
+    /* Only the newest preroll is kept. */
     g_mutex_lock(&preroll->playback->lock);
     preroll->interruptions = g_atomic_int_add(&preroll->playback->interruptions, 1) + 1;
     preroll->playback->pending_number = preroll->interruptions;

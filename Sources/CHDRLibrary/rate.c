@@ -31,7 +31,7 @@ gboolean hdr_rate_from_double(gdouble value, HdrRate *rate) {
         upper <<= exponent;
     else
         lower <<= -exponent;
-    /* Convergents of the continued fraction. */
+    /* The convergents of the continued fraction. */
     HdrWide n = 1, d = 0, last_n = 0, last_d = 1;
     while (lower) {
         HdrWide whole = upper / lower, rest = upper % lower;
@@ -63,7 +63,7 @@ gboolean hdr_rate_from_fraction(gint64 numerator, gint64 denominator, HdrRate *r
 }
 
 GstClockTimeDiff hdr_time_clamped(HdrWide value) {
-    /* The least value is no time. */
+    /* The least value of the type stands for no time. */
     return (GstClockTimeDiff)CLAMP(value, (HdrWide)-G_MAXINT64, (HdrWide)G_MAXINT64);
 }
 

@@ -1,4 +1,4 @@
-/* The inline functions of the headers, as symbols of the library. */
+/* Exports the headers' inline functions as symbols of the library. */
 #include <gst/hdr/gsthdrapi.h>
 #define GST_HDR_INLINE GST_HDR_API
 #include <gst/hdr/gsthdrcompositing.h>

@@ -2,7 +2,7 @@
 #include "graph.h"
 #include <math.h>
 
-/* A clock, or a timebase. */
+/* A clock or a timebase. */
 typedef struct {
     GstClock *clock;
     GstHdrTimebase *timebase;
@@ -13,7 +13,7 @@ static gboolean party(gpointer object, HdrParty *party) {
     return party->clock || party->timebase;
 }
 
-/* The timebase that both run on, or are, nearest to them. NULL: they share a clock at most. */
+/* The nearest timebase that both run on, or that one of them is. NULL where they share a clock at most. */
 static GstHdrTimebase *common(GstHdrTimebase *one, GstHdrTimebase *other) {
     for (; one; one = one->source)
         for (GstHdrTimebase *candidate = other; candidate; candidate = candidate->source)
@@ -24,7 +24,7 @@ static GstHdrTimebase *common(GstHdrTimebase *one, GstHdrTimebase *other) {
 
 static GstClock *root(HdrParty party) { return party.clock ? party.clock : hdr_graph_root(party.timebase); }
 
-/* Takes the lock, and reads the ultimate clocks. */
+/* Takes the lock and reads the ultimate clocks, as one step. */
 static void lock_now(HdrParty one, HdrParty other, GstClockTimeDiff *now, GstClockTimeDiff *other_now) {
     for (;;) {
         hdr_graph_lock();
@@ -34,7 +34,7 @@ static void lock_now(HdrParty one, HdrParty other, GstClockTimeDiff *now, GstClo
         *other_now = clock == other_clock ? *now : hdr_clock_time(other_clock);
         hdr_graph_lock();
         gboolean is_same = root(one) == clock && root(other) == other_clock;
-        /* Not the last references where they are still the roots. */
+        /* These are not the last references, since they are still the roots. */
         if (is_same) {
             gst_object_unref(clock);
             gst_object_unref(other_clock);
@@ -52,7 +52,8 @@ GstClockTimeDiff gst_hdr_sync_get_time(gpointer object) {
     return one.clock ? hdr_clock_time(one.clock) : gst_hdr_timebase_get_time(one.timebase);
 }
 
-/* Down to `end`, which is one of those that the timebase runs on, or to the clock for NULL. */
+/* Converts a time of the timebase down to a time of `end`, which is one of the timebases that it runs on, or of its
+ * clock where `end` is NULL. */
 static gboolean to_source(GstHdrTimebase *timebase, GstHdrTimebase *end, GstClockTimeDiff *time) {
     for (; timebase != end; timebase = timebase->source)
         if (!hdr_anchor_source_time(&timebase->anchor, *time, FALSE, time))
@@ -60,7 +61,7 @@ static gboolean to_source(GstHdrTimebase *timebase, GstHdrTimebase *end, GstCloc
     return TRUE;
 }
 
-/* And up again. */
+/* Converts a time of `end` up again to a time of the timebase. */
 static GstClockTimeDiff from_source(GstHdrTimebase *timebase, GstHdrTimebase *end, GstClockTimeDiff time) {
     return timebase == end ? time : hdr_anchor_time_at(&timebase->anchor, from_source(timebase->source, end, time));
 }

@@ -19,7 +19,8 @@ static void gst_hdr_timebase_init(GstHdrTimebase *timebase) {
     timebase->anchor = (HdrAnchor){0, 0, {0, 1}};
     timebase->dependents = g_ptr_array_new_with_free_func(hdr_dependent_free);
     timebase->timers = hdr_timers_new();
-    /* For what g_object_new() makes, as a binding may; the constructors put another source in its place. */
+    /* Objects that g_object_new() makes, as a binding may, run on the system's clock; the constructors replace this
+     * source. */
     timebase->clock = gst_system_clock_obtain();
 }
 
@@ -69,7 +70,7 @@ GstHdrTimebase *gst_hdr_timebase_new_with_timebase(GstHdrTimebase *source) {
     return timebase;
 }
 
-/* Whether `timebase` runs on `other`, or is it. With the lock. */
+/* Whether `timebase` runs on `other`, or is it. The caller holds the lock. */
 static gboolean runs_on(GstHdrTimebase *timebase, GstHdrTimebase *other) {
     for (; timebase; timebase = timebase->source)
         if (timebase == other)
@@ -77,7 +78,7 @@ static gboolean runs_on(GstHdrTimebase *timebase, GstHdrTimebase *other) {
     return FALSE;
 }
 
-/* One of clock and source. */
+/* Sets the source, of which one of clock and source is given. */
 static gboolean set_source(GstHdrTimebase *timebase, GstClock *clock, GstHdrTimebase *source) {
     GstClock *root = NULL;
     GstClockTimeDiff now, new_root_time;
@@ -95,7 +96,7 @@ static gboolean set_source(GstHdrTimebase *timebase, GstClock *clock, GstHdrTime
         hdr_graph_unlock();
         gst_object_unref(root);
     }
-    /* Where both have one clock, both times are of one moment. */
+    /* Where both have one ultimate clock, both times are of one moment. */
     if (root == hdr_graph_root(timebase))
         new_root_time = now;
     HdrChange change = hdr_change_begin(timebase, HDR_CHANGE_SOURCE);
@@ -203,7 +204,7 @@ GstClockTimeDiff gst_hdr_timebase_get_time_at(GstHdrTimebase *timebase, GstClock
     return time;
 }
 
-/* Sets what is not NULL; the other one of time and source_time is that of now. */
+/* Sets the values that are not NULL; where only one of time and source_time is given, the other is that of now. */
 static gboolean set_anchor(GstHdrTimebase *timebase, const HdrRate *rate, const GstClockTimeDiff *time,
                            const GstClockTimeDiff *source_time) {
     if ((time && !GST_CLOCK_STIME_IS_VALID(*time)) || (source_time && !GST_CLOCK_STIME_IS_VALID(*source_time)))

@@ -4,7 +4,7 @@
 
 #include "editing.h"
 
-/* How a clip appears, or goes. */
+/* How a clip appears at its start, or disappears at its end. */
 typedef struct {
     /* In nanoseconds. */
     GstClockTime duration;
@@ -12,7 +12,7 @@ typedef struct {
     gboolean has_ramp;
 } Fade;
 
-/* A clip of a layer, and the crossfade to the next one. */
+/* A clip of a layer, and its crossfade to the next one. */
 typedef struct {
     GObject *clip;
     GstClockTime start, duration;
@@ -46,7 +46,7 @@ static gint by_start(gconstpointer a, gconstpointer b) {
     return first->start < second->start ? -1 : first->start > second->start;
 }
 
-/* The clips of a layer in the order of time, with the transitions between them. */
+/* The clips of a layer in chronological order, with the transitions between them. */
 static GArray *parts_of(const Editing *editing, GObject *layer) {
     GArray *parts = g_array_new(FALSE, TRUE, sizeof(Part));
     g_array_set_clear_func(parts, part_clear);
@@ -78,7 +78,7 @@ static GArray *parts_of(const Editing *editing, GObject *layer) {
     return parts;
 }
 
-/* Whether an application ramps what this would. */
+/* Whether an application already controls a property that would be ramped here. */
 static gboolean is_controlled(const Editing *editing, GObject *clip) {
     gboolean is_found = FALSE;
     GList *children = editing->container_get_children(clip, TRUE);
@@ -103,7 +103,7 @@ static GObject *pictures_of(const Editing *editing, GObject *clip) {
     return found;
 }
 
-/* The number in a property of a source's, or what there is without one. */
+/* The number in a property of a source, or `without` where it has no such property. */
 static gdouble number_of(const Editing *editing, GObject *source, const gchar *property, gdouble without) {
     GValue value = G_VALUE_INIT, number = G_VALUE_INIT;
     gdouble result = without;
@@ -115,7 +115,8 @@ static gdouble number_of(const Editing *editing, GObject *source, const gchar *p
     return result;
 }
 
-/* Whether nothing of a source's pictures is beside another's or shows through. Titles are transparent. */
+/* Whether a source's picture lies wholly below the other's, with nothing beside it or showing through. Titles are
+ * transparent. */
 static gboolean covers(const Editing *editing, GObject *upper, GObject *lower) {
     const struct { const gchar *place, *size; } axes[] = {{"posx", "width"}, {"posy", "height"}};
     gboolean result = !is_a(upper, "GESTitleSource") && number_of(editing, upper, "alpha", 1) >= 1;
@@ -128,7 +129,7 @@ static gboolean covers(const Editing *editing, GObject *upper, GObject *lower) {
     return result;
 }
 
-/* Whether layers below one have pictures in a time. */
+/* Whether layers below this one have pictures in that range of time. */
 static gboolean is_above_others(const Editing *editing, GList *below, GstClockTime start, GstClockTime end) {
     gboolean result = FALSE;
     for (GList *layer = below; layer && !result; layer = layer->next) {
@@ -146,8 +147,9 @@ static gboolean is_above_others(const Editing *editing, GList *below, GstClockTi
     return result;
 }
 
-/* Whether two clips can be mixed by their opacity alone. Where one does not cover the other, that takes their sum. Its
- * operator holds for all of a clip, since GES 1.22 stands still where one is controlled. */
+/* Whether two clips can be mixed by their opacity alone. Where one does not cover the other, they have to be added. The
+ * operator that does so is set for the whole clip, since GES 1.22 stands still where an operator is controlled over
+ * time. */
 static gboolean is_mixable(const Editing *editing, GList *below, Part *part, const Part *next) {
     if (is_controlled(editing, part->clip) || is_controlled(editing, next->clip))
         return FALSE;
@@ -166,7 +168,7 @@ static gboolean is_mixable(const Editing *editing, GList *below, Part *part, con
     return result;
 }
 
-/* Which clips go to the layer above, so that each two of a crossfade are on different ones. */
+/* Decides which clips go to the layer above, so that the two clips of each crossfade are on different layers. */
 static guint arrange(const Editing *editing, GArray *parts, GList *below) {
     guint count = 0;
     for (guint i = 0; i + 1 < parts->len; i++) {
@@ -178,7 +180,7 @@ static guint arrange(const Editing *editing, GArray *parts, GList *below) {
         Part *part = &g_array_index(parts, Part, i), *next = part + 1;
         if (!part->transition || !part->is_crossfade)
             continue;
-        /* The clips of a transition that is left to GES stay with it. */
+        /* The clips of a transition that is left to GES have to stay on the transition's layer. */
         gboolean is_pinned = next->transition && !next->is_crossfade;
         if (is_pinned && !part->is_upper) {
             part->is_crossfade = FALSE;
@@ -198,7 +200,7 @@ static guint arrange(const Editing *editing, GArray *parts, GList *below) {
     return count;
 }
 
-/* Ramps a property of a clip's source, in the time of its media: from 0 to its value and back. */
+/* Ramps a property of a clip's source in the time of its media: from 0 to its value, and back to 0. */
 static void ramp(const Editing *editing, GObject *source, const gchar *property, GstClockTime in, GstClockTime out) {
     GstControlSource *control = gst_interpolation_control_source_new();
     GstTimedValueControlSource *values = GST_TIMED_VALUE_CONTROL_SOURCE(control);
@@ -218,7 +220,7 @@ static void ramp(const Editing *editing, GObject *source, const gchar *property,
 static void add(const Editing *editing, GObject *source) {
     static const gchar *const places[] = {"posx", "posy", "width", "height"};
     GValue value = G_VALUE_INIT;
-    /* GES 1.22 stands still where the operator is set of a source whose place it chooses itself. */
+    /* GES 1.22 stands still where the operator is set of a source whose position GES chooses itself. */
     for (guint i = 0; i < G_N_ELEMENTS(places); i++) {
         if (editing->get_child_property(source, places[i], &value))
             editing->set_child_property(source, places[i], &value);
@@ -254,7 +256,8 @@ static void fade(const Editing *editing, const Part *part) {
     g_list_free_full(children, g_object_unref);
 }
 
-/* A transition that GES made for two clips of a layer is gone when one of them is; one that was put there is not. */
+/* A transition that GES made for two clips of a layer goes with either clip; one that the application added does
+ * not. */
 static void remove_transition(const Editing *editing, GObject *layer, GObject *transition) {
     GList *clips = editing->layer_get_clips(layer);
     if (g_list_find(clips, transition))

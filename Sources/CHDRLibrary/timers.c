@@ -1,9 +1,9 @@
 #include "graph.h"
 
 typedef struct {
-    /* Of the memory: the clock has one too, and gives it back with a lock of its own held. */
+    /* References to the memory: the clock has one too, and releases it while it holds a lock of its own. */
     gint references;
-    /* Of the callback's data: the timebase, and each call that is to come. */
+    /* Users of the callback's data: the timebase, and each call that is to come. */
     gint users;
     guint number;
     GWeakRef timebase;
@@ -11,7 +11,7 @@ typedef struct {
     GstHdrTimebaseTimerFunc func;
     gpointer user_data;
     GDestroyNotify notify;
-    /* With the lock: */
+    /* Guarded by the lock: */
     GstClockTimeDiff fire_time;
     GstClockID wait;
     gboolean is_removed;
@@ -22,9 +22,9 @@ struct HdrTimers {
     guint last_number;
 };
 
-/* Held while a timer is armed, so that of two changes at once the later one's moment stands. A clock may call back
- * while it is asked to wait, which is why it is recursive, and after the timebase is gone, which is why it is one for
- * all. Who has it may take the graph's lock, not the other way round. */
+/* Held while a timer is armed, so that of two simultaneous changes the later one's moment stands. It is recursive,
+ * since a clock may call back while it is asked to wait, and one for all timebases, since it may do so after the
+ * timebase is gone. A thread that holds it may take the graph's lock, not the other way round. */
 static GRecMutex timers_mutex;
 
 static HdrTimer *timer_ref(HdrTimer *timer) {
@@ -46,7 +46,7 @@ static HdrTimer *timer_use(HdrTimer *timer) {
     return timer_ref(timer);
 }
 
-/* Without any lock: the application's function may do what it likes. */
+/* Called without any lock, since the application's function may do what it likes. */
 static void timer_leave(gpointer pointer) {
     HdrTimer *timer = pointer;
     if (g_atomic_int_dec_and_test(&timer->users) && timer->notify)
@@ -81,7 +81,7 @@ static gboolean came(GstClock *clock, GstClockTime time, GstClockID wait, gpoint
     (void)clock, (void)time;
     HdrTimer *timer = pointer;
     g_rec_mutex_lock(&timers_mutex);
-    /* Another wait has taken this one's place where they differ. */
+    /* Where they differ, another wait has replaced this one. */
     gboolean is_due = timer->wait == wait;
     HdrFiring *firing = NULL;
     if (is_due) {
@@ -92,7 +92,8 @@ static gboolean came(GstClock *clock, GstClockTime time, GstClockID wait, gpoint
     }
     g_rec_mutex_unlock(&timers_mutex);
     if (firing) {
-        /* g_main_context_invoke() would call on the clock's thread where no other one has the context. */
+        /* g_main_context_invoke() would call the function on the clock's thread where no other thread owns the
+         * context. */
         GSource *source = g_idle_source_new();
         g_source_set_priority(source, G_PRIORITY_DEFAULT);
         g_source_set_callback(source, dispatch, firing, firing_free);

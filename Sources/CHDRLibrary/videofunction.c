@@ -43,7 +43,7 @@ gboolean gst_hdr_tap_set_video_function(GstElement *hdrtap, GstHdrTapView view, 
     *self = (VideoFunction){view, access, color_space, function, user_data, notify};
     if (gst_hdr_tap_set_video_callbacks(hdrtap, &callbacks, self, video_function_free, error))
         return TRUE;
-    /* Nothing was attached, so that nothing is notified. */
+    /* Nothing was attached, so that notify must not be called. */
     g_free(self);
     return FALSE;
 }

@@ -3,7 +3,7 @@
 #if defined(__x86_64__)
 #include <cpuid.h>
 
-/* What the operating system saves of the vector registers when it switches threads (XCR0). */
+/* The vector registers that the operating system saves when it switches threads (XCR0). */
 static unsigned saved_state(void) {
     unsigned low, high;
     __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));

@@ -59,7 +59,7 @@ int cwayland_memory(int64_t size) {
         errno = error;
         return -1;
     }
-    /* The compositor need not fear that the file shrinks under it. */
+    /* The seal assures the compositor that the file does not shrink under it. */
     fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK);
     return file;
 }

@@ -1,4 +1,4 @@
-/* The functions of libwayland-client that Swift, and the inline functions of its headers, call. */
+/* The functions of libwayland-client that Swift and the inline functions of the library's headers call. */
 #include "CWayland.h"
 
 #define CLIENT(S)                        \

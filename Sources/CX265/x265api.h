@@ -1,4 +1,4 @@
-/* libx265 for Swift: what its macros do, and what differs between its versions. */
+/* libx265 for Swift: functions in place of its macros, and for the differences between its versions. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,11 +14,11 @@ static inline const x265_api *cx265_api(int depth) {
                : NULL;
 }
 
-/* As encoder_encode of the API. `output` may be NULL. */
+/* The API's encoder_encode. `output` may be NULL. */
 static inline int cx265_encode(const x265_api *api, x265_encoder *encoder, x265_nal **nals, uint32_t *count,
                                x265_picture *input, x265_picture *output) {
 #if X265_BUILD >= 210 && X265_BUILD < 213
-    /* Versions 4.0 give a picture for each layer. */
+    /* Builds 210 to 212 (version 4.0) return a picture for each layer. */
     x265_picture *layers[MAX_SCALABLE_LAYERS] = {output};
     return api->encoder_encode(encoder, nals, count, input, layers);
 #else
@@ -26,7 +26,7 @@ static inline int cx265_encode(const x265_api *api, x265_encoder *encoder, x265_
 #endif
 }
 
-/* Frees parameters with the copies of texts in them, which versions before 3.6 leave. */
+/* Frees parameters together with the copies of texts in them, which versions before 3.6 do not free. */
 static inline void cx265_param_free(const x265_api *api, x265_param *param) {
 #if X265_BUILD < 209
     const char *const texts[] = {

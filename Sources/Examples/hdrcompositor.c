@@ -9,11 +9,11 @@
 
 typedef struct {
     GThreadPool *workers;
-    guint pictures; /* the workers' */
+    guint pictures; /* counted by the workers */
     gfloat left, right;
 } Curtain;
 
-/* A row of light of the source, or black where the source does not reach. */
+/* Copies a row of light of the source, or fills it with black where the source does not extend. */
 static void copy(gfloat *row, const GstHdrCompositionSource *source, guint y, guint first, guint end) {
     guint last = source ? MIN(end, source->width) : first;
     if (!source || y >= source->height || last < first)
@@ -24,7 +24,7 @@ static void copy(gfloat *row, const GstHdrCompositionSource *source, guint y, gu
     memset(row + 4 * last, 0, (end - last) * 4 * sizeof(gfloat));
 }
 
-/* A worker's thread. The request is this function's since start_request. */
+/* Runs on a worker's thread. The request has been this function's since start_request. */
 static void draw(gpointer data, gpointer user_data) {
     GstHdrCompositionRequest *request = data;
     Curtain *curtain = user_data;
@@ -52,7 +52,7 @@ static void draw(gpointer data, gpointer user_data) {
     gst_hdr_composition_request_unref(request);
 }
 
-/* Streaming thread. */
+/* Runs on the streaming thread. */
 static void start_request(GstHdrCompositing *compositing, GstHdrCompositionRequest *request) {
     Curtain *curtain = compositing->user_data;
     g_thread_pool_push(curtain->workers, gst_hdr_composition_request_ref(request), NULL);
@@ -98,7 +98,7 @@ int main(int argc, char **argv) {
     gst_element_set_state(pipeline, GST_STATE_NULL);
     gst_object_unref(compositor);
     gst_object_unref(pipeline);
-    /* After the last request has been answered, or cancelled. */
+    /* By now the last request has been answered, or cancelled. */
     g_thread_pool_free(curtain.workers, FALSE, TRUE);
     if (!status)
         g_print("%u pictures, light of %.2f on the left and %.2f on the right\n", curtain.pictures, curtain.left,

@@ -1,11 +1,11 @@
-/* An application's own audio processing in a pipeline: a ring modulator, which gives way to a soft clipper, which is
- * removed, all while the stream plays. Levels come from the real-time thread to the main one through a lock-free queue.
+/* An application's own audio processing in a pipeline: a ring modulator, which is replaced by a soft clipper, which is
+ * removed, all while the stream plays. Levels pass from the real-time thread to the main one through a lock-free queue.
  *
  *     cc Sources/Examples/hdrtap.c -o hdrtap -I Sources/CHDRTap/include \
  *         $(pkg-config --cflags --libs gstreamer-audio-1.0) -lm
  *     GST_PLUGIN_PATH=build/plugins ./hdrtap [--play] [FILE or URI]
  *
- * Without a file, two seconds of a tone are processed, as fast as it goes; --play makes it audible. */
+ * Without a file, two seconds of a tone are processed as fast as possible; --play makes it audible. */
 #include <gst/hdr/gsthdrqueue.h>
 #include <gst/hdr/gsthdrtap.h>
 #include <math.h>
@@ -16,12 +16,12 @@
 typedef struct {
     const char *name;
     float (*function)(float sample, double phase);
-    double frequency; /* Hz */
+    double frequency; /* in Hz */
 
-    double phase, step; /* the real-time thread's */
+    double phase, step; /* used by the real-time thread */
     guint channels;
     GstHdrQueue *levels;  /* from the real-time thread to the main one; the peak of a call in thousandths, plus 1 */
-    guint calls, loudest; /* the main thread's */
+    guint calls, loudest; /* used by the main thread */
 } Voice;
 
 static float ring_modulate(float sample, double phase) { return sample * (float)sin(phase); }
@@ -30,7 +30,7 @@ static float clip(float sample, double phase) { return (void)phase, 0.5f * tanhf
 static Voice ring = {.name = "ring modulator", .function = ring_modulate, .frequency = 30};
 static Voice clipper = {.name = "soft clipper", .function = clip};
 
-/* Streaming thread, once for each format; may allocate. */
+/* Runs on the streaming thread, once for each format; may allocate. */
 static gboolean prepare(GstHdrAudioTap *tap, guint max_frames, const GstAudioInfo *format) {
     Voice *voice = tap->user_data;
     if (GST_AUDIO_INFO_FORMAT(format) != GST_AUDIO_FORMAT_F32 ||
@@ -43,7 +43,7 @@ static gboolean prepare(GstHdrAudioTap *tap, guint max_frames, const GstAudioInf
     return TRUE;
 }
 
-/* Streaming thread, in real time: no allocation, no lock, no output. */
+/* Runs on the streaming thread, in real time: no allocation, no lock, no output. */
 static void process(GstHdrAudioTap *tap, guint frames, guint flags, GstHdrTapAudioBufferList *list, guint *frames_out,
                     guint *flags_out) {
     Voice *voice = tap->user_data;
@@ -60,11 +60,11 @@ static void process(GstHdrAudioTap *tap, guint frames, guint flags, GstHdrTapAud
         }
         voice->phase = fmod(voice->phase + voice->step, 2 * G_PI);
     }
-    /* A full queue loses a level, and no one waits. */
+    /* A full queue loses a level, so that no thread waits. */
     gst_hdr_queue_enqueue(voice->levels, GUINT_TO_POINTER(1 + (guint)(fminf(peak, 1e6f) * 1000)));
 }
 
-/* After the last call; not on a streaming thread. */
+/* Runs after the last call of process, and not on a streaming thread. */
 static void finalize(GstHdrAudioTap *tap) { g_print("%s: finalized\n", ((Voice *)tap->user_data)->name); }
 
 static const GstHdrTapAudioCallbacks callbacks = {
@@ -81,7 +81,7 @@ static void attach(GstElement *tap, Voice *voice) {
         fail(error);
 }
 
-/* Main thread. */
+/* Runs on the main thread. */
 static void show_levels(Voice *voice) {
     gpointer level;
     while ((level = gst_hdr_queue_dequeue(voice->levels))) {
@@ -93,7 +93,8 @@ static void show_levels(Voice *voice) {
     }
 }
 
-/* Taps may be changed on any thread, at any time. Here the streaming thread does, at an exact time of the stream. */
+/* Taps may be changed on any thread, at any time. Here the streaming thread changes them, at an exact time of the
+ * stream. */
 static GstPadProbeReturn before_buffer(GstPad *pad, GstPadProbeInfo *info, gpointer tap) {
     static int step = 0;
     GstClockTime time = GST_BUFFER_PTS(GST_PAD_PROBE_INFO_BUFFER(info));
@@ -143,7 +144,7 @@ int main(int argc, char **argv) {
     gst_element_set_state(pipeline, GST_STATE_NULL);
     g_print("%s: %u calls, %s: %u calls\n", ring.name, ring.calls, clipper.name, clipper.calls);
 
-    /* The taps have been finalized; their queues are no one's. */
+    /* The taps have been finalized, so that nothing uses their queues any more. */
     gst_hdr_queue_free(ring.levels), gst_hdr_queue_free(clipper.levels);
     return 0;
 }

@@ -6,17 +6,17 @@
  *     GST_PLUGIN_PATH=build/plugins ./hdrtap_video */
 #include <gst/hdr/gsthdrtap.h>
 
-/* The luma of a branch. */
+/* The mean luma of a branch. */
 typedef struct {
     const char *name;
     GstHdrTapAccess access;
-    guint64 sum, samples; /* the streaming thread's, and the main one's after it has ended */
+    guint64 sum, samples; /* used by the streaming thread, and by the main one after it has ended */
 } Branch;
 
 static Branch seen = {.name = "seen", .access = GST_HDR_TAP_READ};
 static Branch darkened = {.name = "darkened", .access = GST_HDR_TAP_CHANGE};
 
-/* Streaming thread, once for each format. */
+/* Runs on the streaming thread, once for each format. */
 static gboolean prepare(GstHdrVideoTap *tap, const GstHdrTapVideoFormat *format, GError **error) {
     Branch *branch = tap->user_data;
     if (GST_VIDEO_INFO_FORMAT(format->info) != GST_VIDEO_FORMAT_GRAY8) {

@@ -1,5 +1,5 @@
 /* A player of a file or an address on playbin, with one tap on the sound and one on the picture, neither of which
- * changes anything: each second it prints how loud and how bright the last one was. Ctrl-C ends it.
+ * changes anything: each second it prints how loud and how bright the last second was. Ctrl-C ends it.
  *
  *     cc Sources/Examples/player.c -o player -I Sources/CHDRTap/include \
  *         $(pkg-config --cflags --libs gstreamer-audio-1.0 gstreamer-video-1.0) -lm
@@ -15,7 +15,7 @@
 typedef struct {
     GMainLoop *loop;
     GstElement *playbin;
-    /* The largest since the last report. 1.0 is full scale, and the light of SDR white. */
+    /* The largest values since the last report. 1.0 is full scale, and the light of SDR white. */
     _Atomic gfloat sound, picture;
     int status;
 } Player;
@@ -31,7 +31,7 @@ static gboolean prepare_sound(GstHdrAudioTap *tap, guint max_frames, const GstAu
     return GST_AUDIO_INFO_FORMAT(format) == GST_AUDIO_FORMAT_F32;
 }
 
-/* In real time: no allocation, no lock, no output. Samples that are not changed pass as they are. */
+/* Runs in real time: no allocation, no lock, no output. Samples that are not changed pass as they are. */
 static void process_sound(GstHdrAudioTap *tap, guint frames, guint flags, GstHdrTapAudioBufferList *list,
                           guint *frames_out, guint *flags_out) {
     (void)flags, (void)flags_out;
@@ -44,7 +44,7 @@ static void process_sound(GstHdrAudioTap *tap, guint frames, guint flags, GstHdr
     note(&((Player *)tap->user_data)->sound, peak);
 }
 
-/* The tap sees light, in PQ, in HLG and in SDR alike. Nothing is real time on video. */
+/* The tap sees light for PQ, HLG and SDR alike. Taps on video are not real time. */
 static gboolean prepare_picture(GstHdrVideoTap *tap, const GstHdrTapVideoFormat *format, GError **error) {
     (void)format, (void)error;
     tap->view = GST_HDR_TAP_LIGHT_FLOAT;
@@ -103,7 +103,7 @@ static void fail(const char *reason) {
     exit(1);
 }
 
-/* Makes elements by a launch line and gives them to playbin. Returns the tap among them. */
+/* Makes elements from a launch line and sets them as a property of playbin. Returns the tap among them. */
 static GstElement *add(Player *player, const char *property, const char *line) {
     GError *error = NULL;
     GstElement *bin = gst_parse_bin_from_description(line, TRUE, &error);
@@ -123,7 +123,7 @@ int main(int argc, char **argv) {
         fail(error->message);
     Player player = {.loop = g_main_loop_new(NULL, FALSE), .playbin = gst_element_factory_make("playbin", NULL)};
     g_object_set(player.playbin, "uri", uri, NULL);
-    /* Not soft-colorbalance, which takes no more than 8 bits. */
+    /* The flag soft-colorbalance is left out, since that element supports no more than 8 bits. */
     gst_util_set_object_arg(G_OBJECT(player.playbin), "flags", "video+audio+text+soft-volume+deinterlace");
     add(&player, "video-sink", argc > 2 ? argv[2] : "hdrvideosink");
     add(&player, "audio-sink", argc > 3 ? argv[3] : "autoaudiosink");

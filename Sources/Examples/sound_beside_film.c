@@ -12,14 +12,14 @@
 #define SAMPLE_RATE 48000
 #define BLOCK 480
 #define SECONDS 3
-/* Where in the film it begins. */
+/* The time in the film at which it begins. */
 #define BEGINNING (4 * GST_SECOND + GST_SECOND / 2)
 
 typedef struct {
     GMainLoop *loop;
     GstElement *film, *sound;
-    GstHdrTimebase *timebase; /* of the film */
-    GstClockTime start;       /* the instant, as a time of the clock */
+    GstHdrTimebase *timebase; /* the film's time */
+    GstClockTime start;       /* the instant of the start, as a time of the clock */
     gdouble rate;
     guint64 sample;
     gint result;
@@ -31,8 +31,8 @@ static void give_up(Player *player, const GError *error) {
     g_main_loop_quit(player->loop);
 }
 
-/* A click in the first 10 ms of each second of the film. The sample that is heard at a time of the clock belongs to
- * what the film's timebase shows then. */
+/* Makes a click in the first 10 ms of each second of the film. The sample that is heard at a time of the clock belongs
+ * to the time that the film's timebase has then. */
 static void make_sound(GstAppSrc *source, guint length, gpointer pointer) {
     (void)length;
     Player *player = pointer;
@@ -58,7 +58,7 @@ static void make_sound(GstAppSrc *source, guint length, gpointer pointer) {
     gst_app_src_push_buffer(source, buffer);
 }
 
-/* The film is ready: both begin half a second from now. */
+/* The film is ready, so that both can begin half a second from now. */
 static void on_prerolled(GObject *film, GAsyncResult *result, gpointer pointer) {
     (void)film;
     Player *player = pointer;

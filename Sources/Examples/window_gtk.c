@@ -25,7 +25,7 @@ static void show_in_widget(Viewer *viewer) {
     GstVideoOverlay *overlay = GST_VIDEO_OVERLAY(viewer->sink);
 #ifdef GDK_WINDOWING_WAYLAND
     if (GDK_IS_WAYLAND_WINDOW(window)) {
-        /* A surface means something on its own connection only. */
+        /* A surface is valid on its own connection only. */
         g_autoptr(GstContext) context = gst_context_new("GstWaylandDisplayHandleContextType", TRUE);
         struct wl_display *display = gdk_wayland_display_get_wl_display(gdk_window_get_display(window));
         gst_structure_set(gst_context_writable_structure(context), "display", G_TYPE_POINTER, display, NULL);
@@ -39,7 +39,7 @@ static void show_in_widget(Viewer *viewer) {
 #endif
 }
 
-/* On Wayland the surface is that of the whole window, in which the widget has its place. On X11 a widget has a window
+/* On Wayland the surface is that of the whole window, and the widget is a rectangle in it. On X11 a widget has a window
  * of its own, which the sink fills. */
 static void on_size(GtkWidget *picture, GdkRectangle *place, Viewer *viewer) {
     (void)picture;
@@ -50,7 +50,7 @@ static void on_size(GtkWidget *picture, GdkRectangle *place, Viewer *viewer) {
 #endif
 }
 
-/* What is seen before the first picture comes. */
+/* Draws what is seen before the first picture comes. */
 static gboolean on_draw(GtkWidget *picture, cairo_t *cairo) {
     (void)picture;
     cairo_paint(cairo);
@@ -66,7 +66,7 @@ static gboolean on_key(GtkWidget *window, GdkEventKey *event, Viewer *viewer) {
     return event->keyval == GDK_KEY_q || event->keyval == GDK_KEY_space;
 }
 
-/* The sink lets go of the window before GTK takes it away. */
+/* The sink has to release the window before GTK destroys it. */
 static void on_destroy(GtkWidget *window, Viewer *viewer) {
     (void)window;
     gst_element_set_state(viewer->playbin, GST_STATE_NULL);
@@ -82,7 +82,7 @@ static gboolean on_message(GstBus *bus, GstMessage *message, gpointer data) {
         g_printerr("window_gtk: %s\n", error->message);
         viewer->status = 1;
     }
-    /* A compositor that has nothing to do would not see the first picture, whose surface is new to it. */
+    /* A compositor that has nothing to do would not show the first picture, whose surface is new to it. */
     if (GST_MESSAGE_TYPE(message) == GST_MESSAGE_ASYNC_DONE)
         gtk_widget_queue_draw(viewer->window);
     if (GST_MESSAGE_TYPE(message) & (GST_MESSAGE_ERROR | GST_MESSAGE_EOS))
@@ -103,7 +103,7 @@ int main(int argc, char **argv) {
         g_printerr("window_gtk: %s\n", error ? error->message : reason);
         return 1;
     }
-    /* Not soft-colorbalance, which takes no more than 8 bits. */
+    /* The flag soft-colorbalance is left out, since that element supports no more than 8 bits. */
     gst_util_set_object_arg(G_OBJECT(viewer.playbin), "flags", "video+audio+text+soft-volume+deinterlace");
     g_object_set(viewer.playbin, "uri", uri, "video-sink", viewer.sink, NULL);
 

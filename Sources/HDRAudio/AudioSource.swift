@@ -1,14 +1,14 @@
 /// The source audio of a tap's process calls: frames that earlier calls have not fetched, then those of the current
 /// call.
 ///
-/// Works on bytes: one plane for interleaved samples, one plane a channel for planar samples. All memory is allocated
-/// by `init`; the functions for process calls take no lock.
+/// It works on bytes: one plane for interleaved samples, one plane for each channel of planar samples. All memory is
+/// allocated by `init`; the functions for process calls take no lock.
 public struct AudioSource: ~Copyable {
     public let planeCount: Int
-    /// Bytes of a frame within a plane.
+    /// The number of bytes of a frame within a plane.
     public let frameBytes: Int
     public let maxFrames: Int
-    /// Unfetched frames that are kept for later calls.
+    /// The maximum number of unfetched frames that are kept for later calls.
     public let backlogCapacity: Int
 
     /// The index of the next frame to be fetched, since the run's start.
@@ -28,7 +28,7 @@ public struct AudioSource: ~Copyable {
     private let backlog: UnsafeMutablePointer<UnsafeMutableRawPointer>
     private var backlogFrames = 0
     private var backlogRead = 0
-    /// Where frames of the backlog and of the current call are joined.
+    /// The memory where frames of the backlog and of the current call are joined.
     private let scratch: UnsafeMutablePointer<UnsafeMutableRawPointer>
     private var scratchUsed = 0
 
@@ -61,7 +61,7 @@ public struct AudioSource: ~Copyable {
         scratch.deallocate()
     }
 
-    /// Forgets everything; a new run begins.
+    /// Discards all frames, so that a new run begins.
     @_noLocks public mutating func reset() {
         position = 0
         isStart = true
@@ -98,7 +98,8 @@ public struct AudioSource: ~Copyable {
     }
 
     /// Fetches up to `wanted` frames. A plane that is `nil` is pointed to memory that is valid until the next `begin`;
-    /// into the others samples are copied. The memory of a call's first fetch has room for `maxFrames` frames.
+    /// for the others samples are copied into their memory. The memory of a call's first fetch has room for `maxFrames`
+    /// frames.
     @_noLocks public mutating func fetch(
         _ wanted: Int, into planes: UnsafeMutablePointer<UnsafeMutableRawPointer?>
     ) -> Fetched {
@@ -106,7 +107,8 @@ public struct AudioSource: ~Copyable {
         let frames = max(0, min(wanted, available()))
         let fromBacklog = min(frames, old)
         let fromChunk = frames &- fromBacklog
-        // In place only if no frame is left behind that the caller, who has room for a whole call, could overwrite.
+        // Frames are used in place only if none is left behind them that the caller, who has room for a whole call,
+        // could overwrite.
         let isInPlace = fromBacklog == 0 && fromChunk == chunkFrames &- chunkRead
         var usesScratch = false
         for plane in 0..<planeCount {

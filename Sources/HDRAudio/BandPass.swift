@@ -20,7 +20,7 @@ public struct BandPass: ~Copyable {
     private var isFresh = true
     /// Whether a parameter was set: the next sample then begins a glide, however small the step.
     private var isSet = false
-    /// Frames since `tidy`, which runs every `period` frames.
+    /// The number of frames since `tidy`, which runs every `period` frames.
     private var phase = 0
     private static let period = 256
     /// The last automated value that was finite.
@@ -102,7 +102,7 @@ public struct BandPass: ~Copyable {
         2 * Double.pi * min(max(frequency, 0.001), 0.49 * sampleRate) / sampleRate
     }
 
-    /// 1/Q. Near Nyquist the formula's sinh overflows; it is clamped where the band covers everything.
+    /// The damping 1/Q. Near Nyquist the formula's sinh overflows; it is clamped where the band covers everything.
     private static func damping(_ w0: Double, _ bandwidth: Double) -> Double {
         let octaves = min(max(bandwidth, 1), 12_000) / 1200
         return 2 * sinh(min(M_LN2 / 2 * octaves * w0 / sin(w0), 20))
@@ -160,7 +160,7 @@ public struct BandPass: ~Copyable {
 
     // MARK: Real time
 
-    /// Forgets the state: the next sample is the first.
+    /// Discards the state, so that the next sample is the first one.
     @_noLocks public mutating func reset() {
         for pair in 0..<((channels &+ 1) / 2) { state[pair] = (.zero, .zero) }
         offset = Coefficients(g: 0, k: 0)
@@ -168,7 +168,7 @@ public struct BandPass: ~Copyable {
         phase = 0
     }
 
-    /// Filters in place; `maxFrames` at most.
+    /// Filters at most `maxFrames` frames in place.
     @_noLocks public mutating func process(_ block: AudioBlock) {
         let frames = min(block.frames, maxFrames)
         if frames <= 0 { return }
@@ -265,7 +265,7 @@ public struct BandPass: ~Copyable {
         }
     }
 
-    /// Adopts a new target: at once at the first sample and for steady changes, else by a glide.
+    /// Adopts a new target: at once at the first sample and for steady changes, otherwise by a glide.
     @_noLocks private mutating func follow(_ now: Coefficients) {
         if isFresh {
             isFresh = false

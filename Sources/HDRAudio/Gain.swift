@@ -39,7 +39,7 @@ public struct Gain: ~Copyable {
         isFresh = true
     }
 
-    /// Multiplies in place; `maxFrames` at most.
+    /// Multiplies at most `maxFrames` frames in place.
     @_noLocks public mutating func process(_ block: AudioBlock) {
         let frames = min(block.frames, maxFrames)
         if frames <= 0 { return }

@@ -17,11 +17,11 @@ public struct LevelMeter: ~Copyable {
     private let hasTruePeak: Bool
     private var frame = 0
     private var intervalStart = 0
-    /// Peak, sum of squares, true peak of each channel.
+    /// The peak, the sum of squares and the true peak of each channel.
     private let running: UnsafeMutablePointer<SIMD3<Double>>
-    /// The last samples of each channel, newest last.
+    /// The last samples of each channel in chronological order.
     private let history: UnsafeMutablePointer<Double>
-    /// Intervals that have ended and were not taken yet.
+    /// The intervals that have ended and were not taken yet.
     private let ended: UnsafeMutablePointer<SIMD3<Double>>
     private let endedFrames: UnsafeMutablePointer<(first: Int, frames: Int)>
     private let maximumEnded: Int
@@ -71,7 +71,7 @@ public struct LevelMeter: ~Copyable {
         taps.deallocate()
     }
 
-    /// Starts again: the next frame is frame 0.
+    /// Restarts the measurement: the next frame is frame 0.
     @_noLocks public mutating func reset() {
         frame = 0
         intervalStart = 0
@@ -134,7 +134,7 @@ public struct LevelMeter: ~Copyable {
         intervalStart = frame
     }
 
-    /// Ends the interval early. Outside of real time.
+    /// Ends the interval early. It must not be called in real time.
     public mutating func flush() {
         if frame == intervalStart { return }
         // The interpolation filter still holds the last samples; silence follows them.
@@ -147,7 +147,7 @@ public struct LevelMeter: ~Copyable {
         close()
     }
 
-    /// Hands over the intervals that have ended since the last call. Outside of real time.
+    /// Passes on the intervals that have ended since the last call. It must not be called in real time.
     public mutating func takeReports(_ body: (LevelReport) -> Void) {
         for index in 0..<endedCount {
             let levels = (0..<channels).map { ended[index * channels + $0] }

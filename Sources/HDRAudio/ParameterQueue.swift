@@ -9,7 +9,7 @@ public struct ParameterQueue: ~Copyable, @unchecked Sendable {
     private let count: Int
     private let values: UnsafeMutablePointer<Atomic<UInt64>>
     private let isWaiting: UnsafeMutablePointer<Atomic<Bool>>
-    /// The numbers' indices.
+    /// The indices of the numbers that have changed.
     private let queue: SingleProducerQueue<Int>
 
     /// - Parameter initial: the initial numbers, which do not count as changed.
@@ -31,7 +31,7 @@ public struct ParameterQueue: ~Copyable, @unchecked Sendable {
         isWaiting.deallocate()
     }
 
-    /// Sets a number. Any thread, but only one at a time.
+    /// Sets a number. Any thread may call it, but only one at a time.
     @_noLocks public func set(_ id: Int, to value: Double) {
         guard id >= 0, id < count else { return }
         values[id].store(value.bitPattern, ordering: .releasing)
@@ -39,12 +39,12 @@ public struct ParameterQueue: ~Copyable, @unchecked Sendable {
         if !isWaiting[id].exchange(true, ordering: .acquiringAndReleasing) { _ = queue.enqueue(id) }
     }
 
-    /// The newest value of a number. Any thread.
+    /// The newest value of a number. Any thread may call it.
     @_noLocks public func value(_ id: Int) -> Double {
         id >= 0 && id < count ? Double(bitPattern: values[id].load(ordering: .acquiring)) : 0
     }
 
-    /// The next number that has changed, and its newest value; `nil` if none has. The real-time thread.
+    /// The next number that has changed, and its newest value; `nil` if none has. The real-time thread calls it.
     @_noLocks public func next() -> (id: Int, value: Double)? {
         guard let id = queue.dequeue() else { return nil }
         // A value that is set from here on puts the index into the queue again.

@@ -2,7 +2,7 @@
 public struct SampleClock: Sendable, Equatable {
     /// The stream time of the first frame, in ns.
     public let origin: UInt64
-    /// Frames per second.
+    /// The number of frames per second.
     public let rate: Int
     /// The stream time that passes in a second of playback: 1 unless the stream was made faster or slower.
     public let appliedRate: Double

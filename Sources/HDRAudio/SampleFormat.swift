@@ -1,19 +1,19 @@
-/// How a sample of raw audio is stored: every linear PCM format of GStreamer.
+/// The storage format of a sample of raw audio, which covers every linear PCM format of GStreamer.
 ///
 /// Full scale is ±1.0. Samples that are read and written again stay the same, bit for bit.
 public struct SampleFormat: Sendable, Equatable {
-    /// Bytes of a sample.
+    /// The number of bytes of a sample.
     public let bytes: Int
     private let depth: Int
     private let isSigned: Bool
     private let isFloat: Bool
     private let isSwapped: Bool
-    /// 2^(depth - 1).
+    /// The scale 2^(depth - 1).
     private let scale: Double
 
     /// - Parameters:
-    ///   - bytes: 1 to 4, or 8 for floats.
-    ///   - depth: significant bits, the lowest ones of the sample.
+    ///   - bytes: the size of a sample: 1 to 4, or 8 for floats.
+    ///   - depth: the number of significant bits, which are the lowest ones of the sample.
     public init?(bytes: Int, depth: Int, isSigned: Bool, isFloat: Bool, isBigEndian: Bool) {
         guard isFloat ? (bytes == 4 || bytes == 8) : (1...4).contains(bytes) && (1...(8 * bytes)).contains(depth) else {
             return nil
@@ -145,7 +145,8 @@ public struct SampleFormat: Sendable, Equatable {
         }
     }
 
-    /// Adding and subtracting 1.5 × 2^52 rounds to the nearest even, where `rounded()` may call a library.
+    /// Rounds and clamps. Adding and subtracting 1.5 × 2^52 rounds to the nearest even, where `rounded()` may call a
+    /// library.
     @_noLocks private static func rounded(_ value: Double, _ lowest: Double, _ highest: Double) -> Int32 {
         // A NaN fails every comparison.
         guard value == value else { return 0 }

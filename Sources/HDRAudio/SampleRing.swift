@@ -1,9 +1,9 @@
 import HDRConcurrency
 
-/// Samples on their way from a real-time thread to another thread, which draws them for example.
+/// Passes samples from a real-time thread to another thread, for example one that draws them.
 ///
-/// The writer never waits: when the reader is too slow, the newest samples are lost, and the next read reports it. Both
-/// threads reach the ring through a pointer; each changes only what is its own.
+/// The writer never waits: when the reader is too slow, the newest samples are lost, and the next read reports the
+/// loss. Both threads access the ring through a pointer; each changes only its own part.
 public struct SampleRing: ~Copyable, @unchecked Sendable {
     public let channels: Int
     public let capacityFrames: Int
@@ -20,12 +20,12 @@ public struct SampleRing: ~Copyable, @unchecked Sendable {
 
     private let headers: UnsafeMutablePointer<Header>
     private let samples: UnsafeMutablePointer<Float>
-    /// Blocks by number, from 1: those that can be filled, and those that can be read.
+    /// The numbers of blocks, from 1 on: those that can be filled, and those that can be read.
     private let free: SingleProducerQueue<UInt>
     private let filled: SingleProducerQueue<UInt>
 
-    // What a thread changes lies behind a pointer, on cache lines of its own: two threads must not mutate one Swift
-    // value.
+    // The data that a thread changes lie behind a pointer, on cache lines of their own: two threads must not mutate one
+    // Swift value.
     private struct Writer {
         /// The block that is being filled, or 0.
         var open: UInt = 0
@@ -38,7 +38,7 @@ public struct SampleRing: ~Copyable, @unchecked Sendable {
 
     /// - Parameter capacityFrames: the number of frames that are kept, rounded up to whole blocks.
     public init(channels: Int, capacityFrames: Int) {
-        // One more block, which is being filled.
+        // The additional block is the one that is being filled.
         let blocks = (max(capacityFrames, 1) + Self.blockFrames - 1) / Self.blockFrames + 1
         free = SingleProducerQueue(capacity: blocks)
         filled = SingleProducerQueue(capacity: blocks)
@@ -62,7 +62,7 @@ public struct SampleRing: ~Copyable, @unchecked Sendable {
         samples.deallocate()
     }
 
-    /// Writer. Adds samples.
+    /// Called by the writer. Adds samples.
     /// - Parameters:
     ///   - run: the number of the run that the samples belong to; each run counts its frames from 0.
     ///   - first: the index of the first frame in its run.
@@ -104,7 +104,7 @@ public struct SampleRing: ~Copyable, @unchecked Sendable {
         }
     }
 
-    /// Writer. Hands over a block that is not full.
+    /// Called by the writer. Passes on a block that is not full.
     @_noLocks public func flush() {
         if writer.pointee.open != 0 { _ = filled.enqueue(writer.pointee.open) }
         writer.pointee.open = 0
@@ -114,13 +114,13 @@ public struct SampleRing: ~Copyable, @unchecked Sendable {
     public struct Reading: Sendable {
         public let frames: Int
         public let run: Int
-        /// Index of the first frame in its run.
+        /// The index of the first frame in its run.
         public let firstFrame: Int
         /// Whether samples were lost before these.
         public let discontinuity: Bool
     }
 
-    /// Reader. Takes consecutive samples of one run, interleaved. Reads 0 frames from an empty ring.
+    /// Called by the reader. Takes consecutive samples of one run, interleaved; 0 frames where the ring is empty.
     public func read(maxFrames: Int, into target: UnsafeMutablePointer<Float>) -> Reading {
         var read = Reading(frames: 0, run: 0, firstFrame: 0, discontinuity: false)
         while read.frames < maxFrames {

@@ -5,7 +5,7 @@
 /// begins within it takes over at its end.
 public struct VolumeTimeline: Sendable {
     public struct Ramp: Sendable, Equatable {
-        /// Stream time in ns, and ns; a ramp without duration is a jump to `to`.
+        /// The start in stream time and the duration, both in ns; a ramp without duration is a jump to `to`.
         public let start: UInt64
         public let duration: UInt64
         public let from: Double
@@ -23,7 +23,7 @@ public struct VolumeTimeline: Sendable {
             return overflow ? UInt64.max : sum
         }
 
-        /// - Parameter passed: ns since the start.
+        /// - Parameter passed: the time since the start, in ns.
         func volume(after passed: Double) -> Double {
             guard duration > 0 else { return to }
             let part = passed / Double(duration)
@@ -49,12 +49,12 @@ public struct VolumeTimeline: Sendable {
         let ramp: Ramp
     }
 
-    /// In the order of their beginnings.
+    /// The pieces in the order of their beginnings.
     private var pieces: [Piece] = []
 
     public init() {}
 
-    /// The ramps in effect, in the order of time.
+    /// The ramps in effect, in chronological order.
     public var ramps: [Ramp] { pieces.map(\.ramp) }
 
     /// This timeline with one more ramp.

@@ -1,8 +1,8 @@
-/// A ``ConversionPlan`` made ready to compute, one colour at a time: the definition that every faster kernel is held
-/// to.
+/// A ``ConversionPlan`` prepared for computation, one colour at a time. It is the definition that every faster kernel
+/// is compared with.
 ///
-/// The steps: signal to display light in the source's primaries; tone curve there; matrix to the target's primaries,
-/// unless gamut mapping contains it; gamut mapping; display light to signal.
+/// Its steps are: signal to display light in the source's primaries; tone curve there; matrix to the target's
+/// primaries, unless gamut mapping contains it; gamut mapping; display light to signal.
 public struct Conversion<T: ColorScalar>: Sendable {
     public let plan: ConversionPlan
     @usableFromInline let sourceHLG: HLG<T>
@@ -46,20 +46,20 @@ public struct Conversion<T: ColorScalar>: Sendable {
         gamut = GamutMapper(plan.gamutMapping, from: source, to: plan.target.primaries, peak: T(plan.targetPeak))
     }
 
-    /// Source signal R'G'B' to target signal R'G'B'.
-    /// - Parameter lowPass: the gain around the pixel, where ``ContrastRecovery`` acts.
+    /// Converts the source's signal R'G'B' to the target's.
+    /// - Parameter lowPass: the low-pass gain around the pixel, where ``ContrastRecovery`` acts.
     @inlinable public func callAsFunction(_ signal: SIMD3<T>, lowPass: T? = nil) -> SIMD3<T> {
         encode(mapped(decode(signal), lowPass: lowPass))
     }
 
-    /// Signal R'G'B' to display light in the source's primaries, in cd/m².
+    /// Converts the signal R'G'B' to display light in the source's primaries, in cd/m².
     @inlinable public func decode(_ signal: SIMD3<T>) -> SIMD3<T> {
         let transfer = plan.source.transfer
         if transfer == .hlg { return sourceHLG.toDisplay(signal) }
         return signal.map { transfer.eotf($0, white: referenceWhite) }
     }
 
-    /// Display light in the source's primaries to display light in the target's, in [0, target peak] cd/m².
+    /// Maps display light in the source's primaries to display light in the target's, in [0, target peak] cd/m².
     @inlinable public func mapped(_ light: SIMD3<T>, lowPass: T? = nil) -> SIMD3<T> {
         if inverseOperation != .none { return gamut(expanded(light)) }
         switch operation {
@@ -74,14 +74,14 @@ public struct Conversion<T: ColorScalar>: Sendable {
         }
     }
 
-    /// Display light in the target's primaries, in cd/m², to signal R'G'B'.
+    /// Converts display light in the target's primaries, in cd/m², to the signal R'G'B'.
     @inlinable public func encode(_ light: SIMD3<T>) -> SIMD3<T> {
         let transfer = plan.target.transfer
         if transfer == .hlg { return targetHLG.fromDisplay(light) }
         return light.map { transfer.inverseEOTF($0, white: targetWhite) }
     }
 
-    /// The scalar curve in its domain, in the source's primaries unless the curve measures light in BT.2020.
+    /// Applies the scalar curve in its domain, in the source's primaries unless the curve measures light in BT.2020.
     @inlinable func compressed(_ light: SIMD3<T>, _ lowPass: T? = nil) -> SIMD3<T> {
         guard let curve else { return light }
         switch plan.domain {
@@ -97,7 +97,7 @@ public struct Conversion<T: ColorScalar>: Sendable {
         }
     }
 
-    /// The inverse curves, from light in the source's primaries to light in the target's.
+    /// Applies an inverse curve, from light in the source's primaries to light in the target's.
     @inlinable func expanded(_ light: SIMD3<T>) -> SIMD3<T> {
         switch inverseOperation {
         case .none, .clip: return toMapped * light

@@ -1,4 +1,4 @@
-/// A picture's signal: what its code values mean.
+/// A picture's signal, which defines the meaning of its code values.
 public struct ColorSignal: Equatable, Sendable {
     public var transfer: Transfer
     public var primaries: Primaries
@@ -21,7 +21,7 @@ public struct ConversionSettings: Equatable, Sendable {
     public var inverseToneCurve = ToneCurve.none
     /// The gamut mapping; `nil` for `perceptual` from HDR to SDR, otherwise `clip`.
     public var gamutMapping: GamutMapping?
-    /// Luminance of SDR white, in cd/m².
+    /// The luminance of SDR white, in cd/m².
     public var referenceWhite = BT2408.referenceWhite
     /// The strength of ``ContrastRecovery``, [0, 1]; 0 for none.
     public var contrastRecovery = 0.0
@@ -36,48 +36,49 @@ public struct ConversionSettings: Equatable, Sendable {
     public var sceneCurve: SceneToneCurve?
     /// The peak of the target in cd/m²; `nil` where the target's own limit holds.
     public var targetPeak: Double?
-    /// Nominal peak L_W of the display that HLG signals are for, in cd/m².
+    /// The nominal peak L_W of the display that HLG signals are for, in cd/m².
     public var hlgPeak = HLG<Double>.nominalPeak
 
     public init() {}
 
-    /// Chooses the curve that a scene's metadata have.
+    /// Chooses the curve of a scene's metadata.
     public mutating func takeCurve(_ curve: SceneToneCurve) {
         toneCurve = .st209440
         sceneCurve = curve
     }
 }
 
-/// A conversion with every choice made: settings and signals resolved to what is computed, in cd/m².
+/// A conversion with every choice made: settings and signals are resolved to the quantities that are computed, in
+/// cd/m².
 public struct ConversionPlan: Equatable, Sendable {
     public private(set) var source: ColorSignal
     public let target: ColorSignal
     public let referenceWhite: Double
     public let hlgPeak: Double
-    /// Peak of the source's light.
+    /// The peak of the source's light.
     public let sourcePeak: Double
     /// The scene's average; `nil` where it is not known, and where the tone curve does not follow it.
     public let sourceAverage: Double?
-    /// The share in highlights; `nil` where it is not known, and where the inverse curve does not follow it.
+    /// The share of highlights; `nil` where it is not known, and where the inverse curve does not follow it.
     public let highlightShare: Double?
     /// The scene's own curve; `nil` where it has none, and where another curve is applied.
     public let sceneCurve: SceneToneCurve?
-    /// Maximum light of the target.
+    /// The maximum light of the target.
     public let targetPeak: Double
     /// The curve that is applied; `none` where nothing has to be compressed.
     public let toneCurve: ToneCurve
     public let domain: ToneDomain
-    /// Whether the curve takes its domain's measure of the light in BT.2020, and the source's primaries are others.
+    /// Whether the curve measures light in BT.2020 primaries while the source has others.
     public let measuresInBT2020: Bool
-    /// The strength of ``ContrastRecovery``; 0 but where a curve of light from HDR has one gain for all components.
+    /// The strength of ``ContrastRecovery``; 0 except where a curve of light from HDR has one gain for all components.
     public private(set) var contrastRecovery: Double
-    /// The inverse curve that is applied; `none` but from SDR to HDR.
+    /// The inverse curve that is applied; `none` except from SDR to HDR.
     public let inverseToneCurve: ToneCurve
-    /// Peak that an inverse curve aims at.
+    /// The peak that an inverse curve aims at.
     public let inversePeak: Double
     public let gamutMapping: GamutMapping
-    /// Whether the same light comes out as goes in, so that only the numbers' form changes: bit depth, range, matrix,
-    /// sampling. The light is then never computed.
+    /// Whether the light stays the same, so that only the form of the numbers changes: bit depth, range, matrix,
+    /// subsampling. The light is then never computed.
     public let keepsLight: Bool
 
     public static let nominalHDRPeak = 1000.0
@@ -128,7 +129,7 @@ public struct ConversionPlan: Equatable, Sendable {
         sceneCurve = toneCurve == .st209440 ? settings.sceneCurve : nil
     }
 
-    /// Whether a signal of this transfer function stays under the requested peak without a change.
+    /// Whether a signal with this transfer function stays below the requested peak without a change.
     private static func fits(_ transfer: Transfer, _ settings: ConversionSettings) -> Bool {
         guard let target = settings.targetPeak else { return true }
         switch transfer {
@@ -146,8 +147,8 @@ public struct ConversionPlan: Equatable, Sendable {
         return plan
     }
 
-    /// This plan for a grey source, which every matrix decodes alike: it uses the target's, so that no component has to
-    /// be computed from the others.
+    /// This plan for a grey source, which every matrix decodes in the same way: the source gets the target's matrix, so
+    /// that no component has to be computed from the others.
     public var ofGray: ConversionPlan {
         guard let matrix = target.quantization.matrix, source.quantization.matrix != nil else { return self }
         var plan = self
@@ -156,7 +157,8 @@ public struct ConversionPlan: Equatable, Sendable {
         return plan
     }
 
-    /// The curve of light that is applied, forwards or inversely; `nil` where the tone curve does not act on light.
+    /// The curve of light that is applied, in forward or inverse direction; `nil` where the tone curve does not act on
+    /// light.
     public var lightCurve: LightCurve? {
         if inverseToneCurve != .none {
             return LightCurve(
@@ -172,9 +174,9 @@ public struct ConversionPlan: Equatable, Sendable {
                 sceneCurve: sceneCurve))
     }
 
-    /// Primaries of the light that the tone curve gives and gamut mapping takes.
+    /// The primaries of the light between the tone curve and gamut mapping.
     public var mappedPrimaries: Primaries { gamutMapping == .perceptual ? source.primaries : target.primaries }
 
-    /// Luminance of SDR white in the target's signal, in cd/m².
+    /// The luminance of SDR white in the target's signal, in cd/m².
     public var targetWhite: Double { target.transfer.isHDR ? referenceWhite : targetPeak }
 }

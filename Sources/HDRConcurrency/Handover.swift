@@ -1,7 +1,8 @@
 import Synchronization
 
-/// Shows ThreadSanitizer an order that one of GLib's locks guarantees, because it does not see GLib's locks: what one
-/// thread has done before ``give()`` happens before what another does after ``take()``. Costs an atomic instruction.
+/// Makes an order that one of GLib's locks guarantees visible to ThreadSanitizer, which does not see GLib's locks: what
+/// one thread has done before ``give()`` happens before what another does after ``take()``. It costs an atomic
+/// instruction.
 package struct Handover: ~Copyable, Sendable {
     private let count = Atomic<Int>(0)
 

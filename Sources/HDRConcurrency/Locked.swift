@@ -1,7 +1,7 @@
-/// A value behind a lock, for what any thread may change at any time.
+/// A value behind a lock, for state that any thread may change at any time.
 ///
-/// Public and inlinable, because the compiler specialises no generic function of package access in other modules, and
-/// this one is called at every buffer.
+/// It is public and inlinable, because the compiler does not specialise generic functions of package access in other
+/// modules, and this one is called for every buffer.
 public final class Locked<Value: Sendable>: @unchecked Sendable {
     @usableFromInline let mutex = Mutex()
     @usableFromInline var value: Value

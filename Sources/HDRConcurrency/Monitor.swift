@@ -32,7 +32,7 @@ package final class Monitor<State>: @unchecked Sendable {
         return try body(&state)
     }
 
-    /// As `withLock`; then wakes all threads that wait.
+    /// Does the same as `withLock`, and then wakes all threads that wait.
     package func change<Result, Failure: Error>(
         _ body: (inout State) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -44,11 +44,11 @@ package final class Monitor<State>: @unchecked Sendable {
         return try body(&state)
     }
 
-    /// Wakes all threads that wait. Also from within `withLock`.
+    /// Wakes all threads that wait. It may also be called from within `withLock`.
     package func wakeAll() { pthread_cond_broadcast(condition) }
 
     /// Runs `body` at once and after each change, until it returns something.
-    /// - Parameter deadline: in ns of CLOCK_MONOTONIC; `nil` for none. After it `body` runs once more.
+    /// - Parameter deadline: the deadline in ns of CLOCK_MONOTONIC; `nil` for none. After it `body` runs once more.
     /// - Returns: `nil` if the deadline has passed and `body` still returns nothing.
     package func wait<Result, Failure: Error>(
         until deadline: UInt64? = nil, _ body: (inout State) throws(Failure) -> Result?

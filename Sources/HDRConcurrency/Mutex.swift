@@ -1,6 +1,6 @@
 import Glibc
 
-/// A pthread mutex, because ThreadSanitizer sees through that one.
+/// A pthread mutex, whose operations ThreadSanitizer knows.
 @usableFromInline final class Mutex: @unchecked Sendable {
     @usableFromInline let pointer: UnsafeMutablePointer<pthread_mutex_t>
 

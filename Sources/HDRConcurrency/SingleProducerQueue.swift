@@ -8,7 +8,7 @@ public struct SingleProducerQueue<Element: BitwiseCopyable & Sendable>: ~Copyabl
     public let capacity: Int
     @usableFromInline let owner: SingleProducerQueueMemory
     @usableFromInline let slots: UnsafeMutablePointer<Element>
-    /// Elements dequeued so far, and enqueued so far. They only grow.
+    /// The numbers of elements dequeued and enqueued so far, which only grow.
     @usableFromInline let head: UnsafeMutablePointer<Atomic<Int>>
     @usableFromInline let tail: UnsafeMutablePointer<Atomic<Int>>
 
@@ -30,10 +30,10 @@ public struct SingleProducerQueue<Element: BitwiseCopyable & Sendable>: ~Copyabl
         tail = other.tail
     }
 
-    /// The same queue, for the other thread.
+    /// Another value for the same queue, for the other thread.
     public func share() -> SingleProducerQueue { SingleProducerQueue(self) }
 
-    /// The enqueueing thread.
+    /// Called by the enqueueing thread: appends an element.
     /// - Returns: `false` if the queue is full; then the element is not taken.
     @inlinable public func enqueue(_ element: Element) -> Bool {
         let last = tail.pointee.load(ordering: .relaxed)
@@ -43,16 +43,16 @@ public struct SingleProducerQueue<Element: BitwiseCopyable & Sendable>: ~Copyabl
         return true
     }
 
-    /// The dequeueing thread.
-    /// - Returns: The oldest element, which stays; `nil` from an empty queue.
+    /// Called by the dequeueing thread.
+    /// - Returns: The oldest element, which stays in the queue; `nil` where the queue is empty.
     @inlinable public func peek() -> Element? {
         let first = head.pointee.load(ordering: .relaxed)
         guard first != tail.pointee.load(ordering: .acquiring) else { return nil }
         return slots[first % capacity]
     }
 
-    /// The dequeueing thread.
-    /// - Returns: The oldest element, which is removed; `nil` from an empty queue.
+    /// Called by the dequeueing thread.
+    /// - Returns: The oldest element, which is removed; `nil` where the queue is empty.
     @inlinable public func dequeue() -> Element? {
         let first = head.pointee.load(ordering: .relaxed)
         guard first != tail.pointee.load(ordering: .acquiring) else { return nil }
@@ -61,9 +61,9 @@ public struct SingleProducerQueue<Element: BitwiseCopyable & Sendable>: ~Copyabl
         return element
     }
 
-    /// The number of elements at some moment during the call. Any thread.
+    /// The number of elements at some moment during the call. Any thread may read it.
     @inlinable public var count: Int {
-        // The head first: it never passes the tail that is read after it.
+        // The head is read first: it never passes the tail that is read after it.
         let first = head.pointee.load(ordering: .acquiring)
         return min(tail.pointee.load(ordering: .acquiring) &- first, capacity)
     }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// One thread of the library's own, with all signals blocked, so that no handler of the program's runs on it.
+/// A thread of the library's own, with all signals blocked, so that no signal handler of the program runs on it.
 package final class WorkerThread: @unchecked Sendable {
     private let name: String
     private let handle = Locked<UncheckedSendable<pthread_t?>>(UncheckedSendable(nil))
@@ -21,7 +21,7 @@ package final class WorkerThread: @unchecked Sendable {
     /// - Returns: `false` if the system has no thread left.
     package func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         handle.withLock { handle in
-            // A thread inherits its creator's mask. SIGPIPE too is blocked: a server that has gone is an error that
+            // A thread inherits its creator's mask. SIGPIPE too is blocked: the loss of a server is an error that
             // writing returns.
             var all = sigset_t()
             var before = sigset_t()
@@ -68,7 +68,7 @@ package final class WorkerThread: @unchecked Sendable {
         }
     }
 
-    /// Sets the calling thread's name. Swift's Glibc module lacks the function, as it is an extension of GNU's.
+    /// Sets the calling thread's name. Swift's Glibc module lacks the function, since it is a GNU extension.
     private static func setName(_ name: String) {
         typealias SetName = @convention(c) (pthread_t, UnsafePointer<CChar>) -> Int32
         guard let function = dlsym(nil, "pthread_setname_np") else { return }

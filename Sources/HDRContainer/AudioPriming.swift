@@ -3,7 +3,7 @@ import HDRMetadata
 /// Encoder delay: the samples that an encoder inserts at the start of an audio track, which players must not play.
 package struct AudioPriming: Equatable, Sendable {
     package var samples: UInt32
-    /// Samples per second, the track's timescale.
+    /// The sample rate, which is the track's timescale.
     package var rate: UInt32
 
     package init(samples: UInt32, rate: UInt32) {
@@ -38,7 +38,7 @@ struct AudioEditList {
     }
 
     /// Makes the audio tracks, in their order, skip their first samples in addition to what their edit lists skip.
-    /// - Returns: how many tracks changed.
+    /// - Returns: the number of tracks that changed.
     func leaveOut(_ primings: [AudioPriming?], _ edits: inout ByteEdits) throws(ContainerError) -> Int {
         var found = 0
         var changed = 0
@@ -78,7 +78,7 @@ struct AudioEditList {
             let clock = TimedHeader(reader, media, isTrack: false)
         else { return nil }
         let ticks = priming.ticks(of: clock.timescale)
-        // A fragmented movie states no durations: 0 stands for everything.
+        // A fragmented movie states no durations: 0 stands for the whole track.
         let shorter = min(priming.ticks(of: movieHeader.timescale), header.duration)
         let duration = header.duration - shorter
         if let list = try reader.first(["edts", "elst"], below: track) {
@@ -127,7 +127,7 @@ struct AudioEditList {
 /// The clock and the duration of a movie, track or media header: ISO/IEC 14496-12 sections 8.2.2, 8.3.2 and 8.4.2.
 struct TimedHeader {
     let box: Box
-    /// Ticks a second; 0 in a track header, which counts in the movie's clock.
+    /// Ticks per second; 0 in a track header, which counts in the movie's clock.
     let timescale: UInt32
     let duration: UInt64
     private let durationAt: Int
@@ -144,7 +144,7 @@ struct TimedHeader {
         else { return nil }
         self.box = box
         timescale = isTrack ? 0 : clock
-        // All ones: not known.
+        // All ones stand for an unknown duration.
         self.duration = duration == (isLong ? UInt64.max : UInt64(UInt32.max)) ? 0 : duration
     }
 

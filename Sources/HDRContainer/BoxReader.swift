@@ -5,11 +5,11 @@ package struct Box: Equatable, Sendable {
     enum SizeField: Equatable, Sendable { case short, large, toEnd }
 
     package let type: FourCC
-    /// Offset of the header.
+    /// The offset of the header.
     package let start: Int
-    /// Bytes before the payload: 8 or 16, and 16 more for the user type of a `uuid` box.
+    /// The number of bytes before the payload: 8 or 16, and 16 more for the user type of a `uuid` box.
     package let headerSize: Int
-    /// Offset behind the payload.
+    /// The offset behind the payload.
     package let end: Int
     let sizeField: SizeField
 
@@ -36,7 +36,7 @@ struct BoxHeader: Equatable {
     }
 
     var type: FourCC
-    /// Bytes of the whole box; `nil`: to the end of the file.
+    /// The number of bytes of the whole box; `nil` where it extends to the end of the file.
     var size: UInt64?
     var headerSize: Int
     var sizeField: Box.SizeField
@@ -72,7 +72,7 @@ package struct BoxIterator {
         (self.bytes, position, end) = (bytes, range.lowerBound, range.upperBound)
     }
 
-    /// The start of the next box. After the last one: the start of the zeros that end a list of QuickTime atoms.
+    /// The start of the next box; after the last one, the start of the zeros that end a list of QuickTime atoms.
     package var offset: Int { position }
 
     /// The next box; `nil` at the end, and before up to eight zeros that end a list of QuickTime atoms.
@@ -103,7 +103,7 @@ package struct BoxIterator {
     }
 }
 
-/// Reads the tree of boxes in bytes. No size field is believed before it is compared with what it lies in.
+/// Reads the tree of boxes in bytes. Every size field is checked against the enclosing range before it is used.
 package struct BoxReader: Sendable {
     package let bytes: [UInt8]
 

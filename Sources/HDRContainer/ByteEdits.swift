@@ -25,9 +25,9 @@ struct ByteEdits {
     }
 
     private var edits: [Edit] = []
-    /// The growth of boxes, by their offsets.
+    /// The growth of boxes, by the boxes' offsets.
     private var grown: [Int: (box: Box, by: Int)] = [:]
-    /// Bytes by which the whole grows.
+    /// The number of bytes by which the whole grows.
     private(set) var growth = 0
 
     var isEmpty: Bool { edits.isEmpty }

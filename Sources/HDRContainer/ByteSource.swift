@@ -1,4 +1,4 @@
-/// Bytes that are read in pieces, such as a file's.
+/// Bytes that are read in pieces, such as those of a file.
 package protocol ByteSource {
     var size: UInt64 { get throws }
 

@@ -1,7 +1,7 @@
 import HDRMetadata
 
 /// The tables of a movie box that hold positions in the file: `stco`, `co64` and `saio` (ISO/IEC 14496-12 sections
-/// 8.7.5 and 8.7.9). Positions in `moof` boxes are mostly relative; `FragmentPositions` treats the others.
+/// 8.7.5 and 8.7.9). Positions in `moof` boxes are mostly relative; `FragmentPositions` handles those that are not.
 struct ChunkOffsets {
     private struct Table {
         var box: Box
@@ -50,9 +50,9 @@ struct ChunkOffsets {
 
     /// Rewrites the positions.
     /// - Parameters:
-    ///   - edits: what else changes in the movie box; tables that need 64 bits are added.
-    ///   - map: where a position moves when the movie box grows by a number of bytes.
-    /// - Returns: how many tables became `co64`.
+    ///   - edits: the other edits of the movie box; the edits for tables that need 64 bits are added.
+    ///   - map: maps a position to its new one for a given growth of the movie box in bytes.
+    /// - Returns: the number of tables that became `co64`.
     func move(
         in bytes: inout [UInt8], _ edits: inout ByteEdits, by map: (_ growth: Int) -> PositionMap
     ) throws(ContainerError) -> Int {
@@ -66,7 +66,7 @@ struct ChunkOffsets {
             let more = narrow.filter { overflows(tables[$0], bytes, move) }
             if more.isEmpty { break }
             passes += 1
-            // Tables that each push only the next one over 4 GiB would take a pass each.
+            // Tables each of which pushes only the next one over 4 GiB would take a pass each.
             let widened = passes < 4 ? more : narrow
             wide.formUnion(widened)
             for index in widened { growth += 4 * tables[index].entries }
@@ -104,7 +104,7 @@ struct ChunkOffsets {
         }
     }
 
-    /// The box `co64` in place of `stco`, 4 bytes an entry larger.
+    /// The box `co64` in place of `stco`, 4 bytes larger for each entry.
     private func widened(_ table: Table, _ bytes: [UInt8], _ map: PositionMap) throws(ContainerError) -> [UInt8] {
         var payload = BigEndian.slice(bytes, table.firstEntry - 8..<table.firstEntry)
         payload.reserveCapacity(table.entries * 8 + 8)

@@ -2,7 +2,8 @@ import HDRMetadata
 
 /// The boxes of a video sample entry that describe its colour by code points of H.273.
 enum ColorBox {
-    /// Box `colr`: `nclc` in QuickTime files, and `nclx` with the range in ISO files (ISO/IEC 14496-12 section 12.1.5).
+    /// The payload of box `colr`: `nclc` in QuickTime files, and `nclx` with the range in ISO files (ISO/IEC 14496-12
+    /// section 12.1.5).
     static func payload(_ color: ColorDescription, isQuickTime: Bool, isFullRange: Bool) -> [UInt8] {
         var bytes: [UInt8] = []
         BigEndian.append((isQuickTime ? FourCC.nclc : .nclx).value, to: &bytes)
@@ -11,7 +12,7 @@ enum ColorBox {
         return bytes
     }
 
-    /// The code points of `nclc` or `nclx`; `nil` for a profile.
+    /// The code points of `nclc` or `nclx`; `nil` for an ICC profile.
     static func color(_ payload: [UInt8]) -> ColorDescription? {
         guard let type = BigEndian.u32(payload, 0).map({ FourCC($0) }), type == .nclc || type == .nclx,
             let primaries = BigEndian.u16(payload, 4), let transfer = BigEndian.u16(payload, 6),
@@ -25,8 +26,8 @@ enum ColorBox {
             chromaLocation: nil)
     }
 
-    /// Box `vpcC` ("VP Codec ISO Media File Format Binding"): version, profile, level, depths and range, then the code
-    /// points, of which VP9's frames have the matrix only.
+    /// The code points of box `vpcC` ("VP Codec ISO Media File Format Binding"), which follow version, profile, level,
+    /// bit depths and range. VP9's frames contain only the matrix.
     static func vp9Color(_ payload: [UInt8]) -> ColorDescription? {
         guard payload.count >= 10, payload[0] == 1 else { return nil }
         let color = ColorDescription(

@@ -1,13 +1,14 @@
-/// Why the headers of a file cannot be read or completed. Offsets count from the start of the bytes in question.
+/// The reason why the headers of a file cannot be read or completed. Offsets count from the start of the bytes in
+/// question.
 package enum ContainerError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The bytes end inside of `what`.
     case truncated(what: String, offset: UInt64)
-    /// A box is smaller than its header or larger than what it lies in.
+    /// A box is smaller than its header or larger than the box or file that contains it.
     case badBoxSize(type: FourCC, size: UInt64, offset: UInt64)
     case missingBox(path: String)
     case badElement(what: String, offset: UInt64)
     case missingElement(String)
-    /// A field of a header in words.
+    /// A field of a header, described in words, has an invalid value.
     case badField(String, of: String)
     /// The beginning is neither that of a QuickTime or ISO file nor that of a Matroska file.
     case notRecognized

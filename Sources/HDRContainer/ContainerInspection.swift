@@ -7,9 +7,9 @@ package struct ContainerInspection: Equatable, Sendable {
 
     package var format: Format
     package var tracks: [VideoTrack]
-    /// The movie box announces fragments.
+    /// Whether the movie box announces fragments.
     package var isFragmented = false
-    /// Nanoseconds; `nil` where the header has none.
+    /// The duration in nanoseconds; `nil` where the header has none.
     package var duration: UInt64?
     /// The time of the earliest block of a Matroska or WebM file, in ns; `nil` for others.
     package var firstTime: UInt64?
@@ -33,8 +33,8 @@ package struct ContainerInspection: Equatable, Sendable {
     static let maximumSteps = 1_000_000
 
     /// Reads the headers and no media data, except for the times of a Matroska file's first blocks.
-    /// - Parameter limit: bytes of the largest header that is read into memory.
-    /// - Throws: `ContainerError`, and what the source throws.
+    /// - Parameter limit: the size in bytes of the largest header that is read into memory.
+    /// - Throws: `ContainerError`, and the source's errors.
     package init(_ source: some ByteSource, limit: UInt64 = Self.defaultLimit) throws {
         let start = try Self.read(source, at: 0, count: 12)
         if BigEndian.u32(start, 0) == MatroskaID.ebml {
@@ -51,12 +51,12 @@ package struct ContainerInspection: Equatable, Sendable {
         }
     }
 
-    /// Whether a file begins as Matroska and WebM do.
+    /// Whether a file begins in the way of Matroska and WebM files.
     package static func beginsMatroska(_ source: some ByteSource) -> Bool {
         (try? read(source, at: 0, count: 4)).flatMap { BigEndian.u32($0, 0) } == MatroskaID.ebml
     }
 
-    /// The file's first bytes begin a box that such files begin with.
+    /// Whether the file's first bytes begin a box that movie files begin with.
     static func beginsMovie(_ bytes: [UInt8]) -> Bool {
         guard let type = BigEndian.u32(bytes, 4).map({ FourCC($0) }) else { return false }
         return ["ftyp", "styp", "moov", "mdat", "free", "skip", "wide", "pnot", "uuid"].contains(type)
@@ -175,7 +175,7 @@ package struct ContainerInspection: Equatable, Sendable {
                     $0.overflow ? nil : $0.partialValue
                 }
             case MatroskaID.cluster:
-                // Tracks precede the first Cluster, unless a SeekHead points behind it.
+                // Tracks precede the first Cluster, unless a SeekHead says that they lie behind it.
                 if let next = tracksPosition, next > position {
                     position = next
                     tracksPosition = nil
@@ -189,7 +189,7 @@ package struct ContainerInspection: Equatable, Sendable {
         throw ContainerError.missingElement("Tracks")
     }
 
-    /// Info where it follows Tracks, before any cluster.
+    /// The element Info where it follows Tracks, before any Cluster.
     private static func infoBehind(_ source: some ByteSource, at start: UInt64) -> MatroskaInfo? {
         var walker = MatroskaWalker(source, from: start, entersClusters: false)
         for _ in 0..<16 {

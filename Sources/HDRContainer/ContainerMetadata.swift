@@ -13,11 +13,11 @@ package enum ContainerEdit<Value: Equatable & Sendable>: Equatable, Sendable {
 package struct ContainerMetadata: Equatable, Sendable {
     /// Edits of the video tracks, in the file's order. Tracks behind the last one stay as the muxer wrote them.
     package var video: [VideoTrackMetadata]
-    /// The encoder delays that players skip at the start of the audio tracks, in their order; `nil`, and tracks behind
-    /// the last one, have none.
+    /// The encoder delays that players skip at the start of the audio tracks, in the tracks' order; `nil` for a track
+    /// without delay. Tracks behind the last one have none.
     package var audioPriming: [AudioPriming?] = []
-    /// Tracks, counted from 0 among all, whose language is written as undetermined where they have none: Matroska's
-    /// default is English (RFC 9559 section 5.1.4.1.19).
+    /// The tracks, counted from 0 among all, whose language is written as undetermined where they state none:
+    /// Matroska's default is English (RFC 9559 section 5.1.4.1.19).
     package var undeterminedLanguages: Set<Int> = []
 
     package init(video: [VideoTrackMetadata] = []) { self.video = video }
@@ -29,14 +29,14 @@ package struct ContainerMetadata: Equatable, Sendable {
         video.allSatisfy(\.asksForNothing) && audioPriming.isEmpty && undeterminedLanguages.isEmpty
     }
 
-    /// Whether a record of Dolby Vision is written into the header.
+    /// Whether a Dolby Vision record is written into the header.
     var hasDolbyVision: Bool {
         video.contains { track in
             if case .set = track.effective.dolbyVision { true } else { false }
         }
     }
 
-    /// The edits of a video track, counted from 0 among those; `nil`: it is not edited.
+    /// The edits of a video track, counted from 0 among the video tracks; `nil` where it is not edited.
     func video(_ index: Int) -> VideoTrackMetadata? {
         guard video.indices.contains(index), !video[index].asksForNothing else { return nil }
         return video[index].effective
@@ -50,19 +50,19 @@ package struct ContainerMetadata: Equatable, Sendable {
     }
 }
 
-/// The edits of a video track's header. Those of its HDR boxes are members too, such as `masteringDisplay`.
+/// The edits of a video track's header. The edits of its HDR boxes are members too, such as `masteringDisplay`.
 @dynamicMemberLookup
 package struct VideoTrackMetadata: Equatable, Sendable {
-    /// AVFoundation's HDRMetadataInsertionMode.
+    /// The counterpart of AVFoundation's HDRMetadataInsertionMode.
     package enum Insertion: Equatable, Sendable {
         case auto
-        /// HDR metadata are not written: those that would be set are removed, except for the colour description.
+        /// HDR metadata are not written: boxes that would be set are removed, except for the colour description.
         case none
     }
 
     package var color: ContainerEdit<ColorDescription> = .keep
     package var hdr = HDRBoxEdits()
-    /// Degrees by which players turn the picture clockwise: 0, 90, 180 or 270. QuickTime and MP4 only.
+    /// The angle in degrees by which players turn the picture clockwise: 0, 90, 180 or 270. QuickTime and MP4 only.
     package var rotation: ContainerEdit<Int> = .keep
     /// The payload that replaces the codec configuration: that of `hvcC`, `avcC` or `av1C`, or CodecPrivate.
     package var codecConfiguration: [UInt8]?
@@ -75,7 +75,7 @@ package struct VideoTrackMetadata: Equatable, Sendable {
     /// Whether nothing is to be edited.
     package var asksForNothing: Bool { effective == Self.nothing }
 
-    /// The edits after `insertion` was applied to them.
+    /// The edits after `insertion` has been applied to them.
     var effective: VideoTrackMetadata {
         var result = self
         result.insertion = .auto

@@ -1,6 +1,6 @@
 import HDRMetadata
 
-/// Bytes for a place in a file.
+/// Bytes for a position in a file.
 package struct PositionedBytes: Equatable, Sendable {
     package var offset: UInt64
     package var bytes: [UInt8]
@@ -11,19 +11,19 @@ package struct PositionedBytes: Equatable, Sendable {
     }
 }
 
-/// An edit that was not possible. In this respect the file is then as the muxer wrote it, and not broken.
+/// An edit that was not possible. In this respect the file is then as the muxer wrote it, and still valid.
 package enum ContainerNotice: Equatable, Sendable, CustomStringConvertible {
     /// The stream's format is not one that can be completed.
     case notRecognized
-    /// The header with the tracks never came, or not where it was expected.
+    /// The header with the tracks never came, or came in an unexpected place.
     case headerMissing(String)
-    /// The header went through unchanged.
+    /// The header was passed on unchanged.
     case notCompleted(ContainerError)
-    /// The final metadata need more or less room than the header that has been written.
+    /// The final metadata need more or less room than those in the header that has been written.
     case noRoom(what: String)
     /// The final metadata differ from those in the header that has been written, which cannot be overwritten.
     case notSeekable(what: String)
-    /// The format has no place for it.
+    /// The format cannot express it.
     case unsupported(what: String)
     /// Positions in this element are still those of the muxer.
     case positionsNotMoved(what: String)
@@ -46,12 +46,12 @@ package enum ContainerNotice: Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Completes the header of what a muxer writes: a sequence of writes, most of them at the end of what is there and some
-/// back in it. Media data pass at once and uncopied; only headers are held.
+/// Completes the header of a muxer's output, which is a sequence of writes, most of them at the end of the file and
+/// some before it. Media data pass at once and uncopied; only headers are held back.
 ///
 /// A movie box behind the media data waits for `finish`. One that is followed by its media data (faststart), or that
-/// announces fragments, is completed as soon as it is there, and what lies behind it moves. So does what lies behind
-/// Matroska's Tracks. Where what follows can seek, `finish` brings such headers up to date.
+/// announces fragments, is completed as soon as all of it has arrived, and what lies behind it moves. So does what lies
+/// behind Matroska's Tracks. Where downstream can seek, `finish` brings such headers up to date.
 package struct ContainerRewriter: Sendable {
     /// Headers larger than this pass unchanged.
     package static let defaultLimit = 256 << 20
@@ -69,8 +69,8 @@ package struct ContainerRewriter: Sendable {
     private var matroska: MatroskaRewriter?
 
     /// - Parameters:
-    ///   - isSeekable: writes may go back.
-    ///   - limit: bytes of the largest header that is held.
+    ///   - isSeekable: whether writes may go back in the file.
+    ///   - limit: the size in bytes of the largest header that is held back.
     package init(
         metadata: ContainerMetadata = .nothing, isSeekable: Bool = true, limit: Int = Self.defaultLimit
     ) {
@@ -80,9 +80,9 @@ package struct ContainerRewriter: Sendable {
     }
 
     /// Takes a write of the muxer.
-    /// - Parameter offset: where the muxer means it to go.
-    /// - Returns: what to write now, in this order.
-    /// - Throws: where the position is no place in a file.
+    /// - Parameter offset: the position that the muxer writes to.
+    /// - Returns: the writes to be made now, in this order.
+    /// - Throws: where the position is not valid in a file.
     package mutating func write(
         _ bytes: [UInt8], at offset: UInt64
     ) throws(ContainerError) -> [PositionedBytes] {
@@ -101,12 +101,12 @@ package struct ContainerRewriter: Sendable {
         return take(output)
     }
 
-    /// Takes a write of the muxer that need not be parsed, such as a picture's: its bytes are not needed, and are not
-    /// copied.
+    /// Takes a write of the muxer that need not be parsed, such as that of a picture: its bytes are not needed, and are
+    /// not copied.
     /// - Parameters:
-    ///   - count: bytes of the write.
-    ///   - prefix: its first 16 bytes, or all where there are less.
-    /// - Returns: where it goes; `nil` where `write` must be called with all of it.
+    ///   - count: the number of bytes of the write.
+    ///   - prefix: its first 16 bytes, or all where there are fewer.
+    /// - Returns: the position to write to; `nil` where `write` must be called with all of the bytes.
     package mutating func pass(count: Int, prefix: [UInt8], at offset: UInt64) -> UInt64? {
         guard count > 0, offset < 1 << 62 else { return nil }
         if isOpaque { return offset }
@@ -116,7 +116,7 @@ package struct ContainerRewriter: Sendable {
 
     /// Ends the stream.
     /// - Parameter metadata: the final edits of the header.
-    /// - Returns: what to write, in this order; nothing goes back where that is impossible.
+    /// - Returns: the writes to be made, in this order; none goes back in the file where that is impossible.
     package mutating func finish(_ metadata: ContainerMetadata) -> [PositionedBytes] {
         self.metadata = metadata
         var output = RewriterOutput()
@@ -127,7 +127,8 @@ package struct ContainerRewriter: Sendable {
         return take(output)
     }
 
-    /// The number of samples of each track, in the tracks' order, as far as it is written; `nil` where it is unknown.
+    /// The number of samples of each track, in the tracks' order, as far as they have been written; `nil` where it is
+    /// unknown.
     package var samples: [TrackSamples]? { movie?.samples ?? matroska?.samples }
 
     private var context: RewriterContext {

@@ -1,18 +1,19 @@
 /// The Dolby Vision decoder configuration record: box `dvcC`, `dvvC` or `dvwC` ("Dolby Vision Streams Within the ISO
 /// Base Media File Format" section 3.2), and the same bytes in a Matroska BlockAdditionMapping.
 ///
-/// It is its bytes: a record that was read is written again as it was, reserved bits and box type included.
+/// The record is stored as its bytes: one that was read is written again unchanged, including reserved bits and the box
+/// type.
 package struct DolbyVisionRecord: Equatable, Sendable {
-    /// The box's payload: 24 bytes of a record that was made here, five or more of one that was read.
+    /// The box's payload: 24 bytes for a record that was made here, five or more for one that was read.
     package let payload: [UInt8]
-    /// The box that it was in, or that its profile uses.
+    /// The type of the box that it was read from, or that its profile uses.
     package let boxType: FourCC
 
     /// - Parameters:
-    ///   - profile: 0...127.
-    ///   - level: 1...13: pixels a second.
-    ///   - compatibility: of the base layer's signal: 0 none, 1 HDR10, 2 SDR, 4 HLG.
-    ///   - compression: of the metadata, 0...3.
+    ///   - profile: the profile, 0...127.
+    ///   - level: the level, 1...13, which limits the pixels per second.
+    ///   - compatibility: the compatibility of the base layer's signal: 0 none, 1 HDR10, 2 SDR, 4 HLG.
+    ///   - compression: the compression of the metadata, 0...3.
     package init(
         profile: UInt8, level: UInt8, compatibility: UInt8, hasRPU: Bool = true, hasEnhancementLayer: Bool = false,
         hasBaseLayer: Bool = true, compression: UInt8 = 0, majorVersion: UInt8 = 1, minorVersion: UInt8 = 0
@@ -29,14 +30,14 @@ package struct DolbyVisionRecord: Equatable, Sendable {
     }
 
     /// Reads a box's payload; `nil` where it has less than five bytes.
-    /// - Parameter boxType: the type of the box; `nil` for the one of the record's profile.
+    /// - Parameter boxType: the type of the box; `nil` for the type that the record's profile uses.
     package init?(payload: [UInt8], boxType: FourCC? = nil) {
         guard payload.count >= 5 else { return nil }
         self.payload = payload
         self.boxType = boxType ?? Self.boxType(profile: payload[2] >> 1)
     }
 
-    /// The box that profiles up to 7, up to 10 and above use.
+    /// The type of the box: `dvcC` for profiles up to 7, `dvvC` for profiles up to 10, and `dvwC` above.
     private static func boxType(profile: UInt8) -> FourCC { profile > 10 ? "dvwC" : profile > 7 ? "dvvC" : "dvcC" }
 
     static let boxTypes: Set<FourCC> = ["dvcC", "dvvC", "dvwC"]
@@ -52,16 +53,17 @@ package struct DolbyVisionRecord: Equatable, Sendable {
     package var hasRPU: Bool { payload[3] & 4 != 0 }
     package var hasEnhancementLayer: Bool { payload[3] & 2 != 0 }
     package var hasBaseLayer: Bool { payload[3] & 1 != 0 }
-    /// Base layer signal compatibility: 0 none, 1 HDR10, 2 SDR, 4 HLG.
+    /// The compatibility of the base layer's signal: 0 none, 1 HDR10, 2 SDR, 4 HLG.
     package var compatibility: UInt8 { payload[4] >> 4 }
-    /// Metadata compression, 0...3.
+    /// The compression of the metadata, 0...3.
     package var compression: UInt8 { payload[4] >> 2 & 3 }
 
-    /// Only a Dolby Vision decoder shows its picture, such as profile 5, whose IPT-PQ-C2 others take for Y'CbCr.
-    /// Profile 7 has an HDR10 base and profiles 4 and 9 an SDR one, even where an old writer left the compatibility 0.
+    /// Whether only a Dolby Vision decoder can show the picture, as for profile 5, whose IPT-PQ-C2 other decoders would
+    /// take for Y'CbCr. Profile 7 has an HDR10 base layer and profiles 4 and 9 an SDR one, even where an old writer
+    /// left the compatibility 0.
     package var needsDolbyVision: Bool { compatibility == 0 && ![4, 7, 9].contains(profile) }
 
-    /// Whether its base layer may have a transfer function.
+    /// Whether the record permits the base layer to have that transfer function.
     /// - Parameter transfer: TransferCharacteristics of ISO/IEC 23091-2: 16 is PQ, 18 HLG.
     package func fits(transfer: UInt8) -> Bool {
         switch compatibility {
@@ -74,8 +76,8 @@ package struct DolbyVisionRecord: Equatable, Sendable {
 }
 
 extension DolbyVisionRecord {
-    /// Levels by pixels a second and width: "Dolby Vision Profiles and Levels", section 3. Where the rate is not known,
-    /// 30 frames a second are taken.
+    /// The level for a width and a number of pixels per second: "Dolby Vision Profiles and Levels", section 3. Where
+    /// the frame rate is not known, 30 frames per second are assumed.
     package static func level(width: Int, height: Int, framesPerSecond: Double?) -> UInt8 {
         let rate = Double(width) * Double(height) * (framesPerSecond ?? 30)
         let levels: [(width: Int, rate: Double)] = [
@@ -84,14 +86,14 @@ extension DolbyVisionRecord {
             (3840, 3840 * 2160 * 60), (3840, 3840 * 2160 * 120), (7680, 7680 * 4320 * 30), (7680, 7680 * 4320 * 60),
         ]
         let side = max(width, height)
-        // Rates like 30000/1001 and clocks that are not quite exact stay in their level.
+        // The tolerance keeps rates such as 30000/1001, and those of clocks that are not quite exact, in their level.
         let found = levels.firstIndex { side <= $0.width && rate <= $0.rate * 1.01 }
         return UInt8((found ?? levels.count) + 1)
     }
 
-    /// A record for single-layer video without one, from its bitstream; `nil` where the bitstream has too little
+    /// A record for single-layer video that has none, from its bitstream; `nil` where the bitstream has too little
     /// information.
-    /// - Parameter transfer: ISO/IEC 23091-2, of the base layer.
+    /// - Parameter transfer: the transfer characteristics of the base layer, as in ISO/IEC 23091-2.
     package init?(profile: UInt8, transfer: UInt8, width: Int, height: Int, framesPerSecond: Double?) {
         guard width > 0, height > 0 else { return nil }
         let compatibility: UInt8

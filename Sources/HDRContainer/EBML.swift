@@ -3,9 +3,9 @@ import HDRMetadata
 /// An element of EBML (RFC 8794), in bytes in memory.
 struct EBMLElement: Equatable {
     var id: UInt32
-    /// Offset of the ID.
+    /// The offset of the ID.
     var start: Int
-    /// Bytes of the size field, 1...8.
+    /// The number of bytes of the size field, 1...8.
     var sizeLength: Int
     var data: Range<Int>
 }
@@ -13,7 +13,7 @@ struct EBMLElement: Equatable {
 /// The first bytes of an element.
 struct EBMLHeader: Equatable {
     enum Outcome: Equatable {
-        /// At least this many bytes.
+        /// At least this many bytes are needed.
         case needs(Int)
         case header(EBMLHeader)
         case invalid
@@ -22,7 +22,7 @@ struct EBMLHeader: Equatable {
     var id: UInt32
     var idLength: Int
     var sizeLength: Int
-    /// Bytes of data; `nil`: unknown.
+    /// The number of bytes of data; `nil` where it is unknown.
     var size: UInt64?
     var count: Int { idLength + sizeLength }
 
@@ -102,13 +102,13 @@ enum EBML {
         }
     }
 
-    /// The bytes that a size needs, 1...8; a field of all ones means unknown.
+    /// The number of bytes that a size needs, 1...8; a field of all ones means unknown.
     static func sizeLength(_ size: Int) -> Int {
         let size = UInt64(max(0, size))
         return (1...7).first { size < 1 << UInt64(7 * $0) - 1 } ?? 8
     }
 
-    /// The bytes that a number needs, 1...8.
+    /// The number of bytes that a number needs, 1...8.
     static func numberLength(_ value: UInt64) -> Int { max(1, (71 - value.leadingZeroBitCount) / 8) }
 
     /// Appends an element. Its size field is no shorter than `sizeLength`.
@@ -131,7 +131,7 @@ enum EBML {
         append(id, data, to: &bytes)
     }
 
-    /// Appends a Void element of `count` bytes in all, its header included; less than 2 cannot be.
+    /// Appends a Void element of `count` bytes in all, including its header; fewer than 2 are not possible.
     static func appendVoid(count: Int, to bytes: inout [UInt8]) {
         guard count >= 2 else { return }
         let sizeLength = count < 129 ? 1 : 8
@@ -150,7 +150,7 @@ enum EBML {
         return (0..<4).map { UInt8(truncatingIfNeeded: value >> UInt32(8 * $0)) }
     }
 
-    /// The data of a master element: `body` writes the children. A checksum that stood first is renewed.
+    /// The data of a master element, whose children `body` writes. A checksum that stood first is recalculated.
     static func rebuild(
         _ bytes: [UInt8], _ element: EBMLElement,
         _ body: (_ child: EBMLElement, _ output: inout [UInt8]) throws(ContainerError) -> Void
@@ -171,7 +171,7 @@ enum EBML {
         return output
     }
 
-    /// Renews the checksum that master data begin with.
+    /// Recalculates the checksum at the start of a master element's data.
     static func renewChecksum(_ data: inout [UInt8]) {
         guard case .header(let header) = EBMLHeader.parse(data, at: 0, before: data.count),
             header.id == MatroskaID.crc32, header.size == 4, data.count >= header.count + 4

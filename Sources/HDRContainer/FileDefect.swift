@@ -1,11 +1,11 @@
 import HDRMetadata
 
-/// Why a QuickTime, MP4, Matroska or YUV4MPEG2 file is not whole. GStreamer plays the start of such a file as if
-/// nothing were wrong.
+/// The reason why a QuickTime, MP4, Matroska or YUV4MPEG2 file is not complete. GStreamer plays the start of such a
+/// file as if nothing were wrong.
 package enum FileDefect: Equatable, Sendable {
     /// The end is missing.
     case truncated
-    /// The movie box is missing: the recording was cut short.
+    /// The movie box is missing, because the recording was interrupted.
     case headless
 
     /// The defect of a file; `nil` where nothing is missing, and for other kinds of files.
@@ -20,8 +20,8 @@ package enum FileDefect: Equatable, Sendable {
         return ContainerInspection.beginsMovie(start) ? try movie(source) : nil
     }
 
-    /// Whether a Matroska file is one element behind another to its end, so that nothing is missing between its blocks:
-    /// reads the headers of all of them.
+    /// Whether the elements of a Matroska file follow each other without a gap to its end, so that nothing is missing
+    /// between its blocks. The headers of all of them are read.
     package static func isUnbrokenMatroska(_ source: some ByteSource) -> Bool {
         guard let start = try? ContainerInspection.read(source, at: 0, count: 4),
             BigEndian.u32(start, 0) == MatroskaID.ebml
@@ -35,10 +35,10 @@ package enum FileDefect: Equatable, Sendable {
         var position: UInt64 = 0
         var hasHeader = false
         for _ in 0..<ContainerInspection.maximumSteps {
-            // A rest that is shorter than a header is padding.
+            // A remainder that is shorter than a header is padding.
             guard position < total, total - position >= 8 else { return hasHeader ? nil : .headless }
             let bytes = try ContainerInspection.read(source, at: position, count: 16)
-            // A header that contradicts itself is judged by the demuxer.
+            // Whether a contradictory header is a defect is left to the demuxer.
             guard case .header(let header) = BoxHeader.parse(bytes, at: 0) else { return hasHeader ? nil : .headless }
             let size = header.size ?? total - position
             if size > total - position { return .truncated }
@@ -52,7 +52,7 @@ package enum FileDefect: Equatable, Sendable {
         let total = try ContainerInspection.total(source)
         guard let first = try element(source, at: 0), let size = first.size, size < total else { return nil }
         let position = UInt64(first.count) + size
-        // The Segment of a live recording is of unknown size.
+        // The Segment of a live recording has an unknown size.
         guard let segment = try element(source, at: position), segment.id == MatroskaID.segment,
             let size = segment.size
         else { return nil }

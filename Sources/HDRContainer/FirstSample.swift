@@ -2,12 +2,12 @@ import HDRMetadata
 
 /// The first coded picture of a track, for information that only the bitstream has.
 extension ContainerInspection {
-    /// Larger ones are not read.
+    /// The size in bytes of the largest sample that is read.
     static let largestSample: UInt64 = 16 << 20
 
     /// - Parameter source: the file that was inspected.
-    /// - Returns: `nil` where its position is not in the header, as in a fragmented file.
-    /// - Throws: `ContainerError`, and what the source throws.
+    /// - Returns: `nil` where the position of the sample is not in the header, as in a fragmented file.
+    /// - Throws: `ContainerError`, and the source's errors.
     package func firstSample(of track: VideoTrack, in source: some ByteSource) throws -> [UInt8]? {
         switch format {
         case .quickTime, .iso: try movieSample(track, source)

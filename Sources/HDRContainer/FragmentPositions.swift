@@ -1,7 +1,7 @@
 import HDRMetadata
 
-/// Positions in the file that the boxes of movie fragments hold: `tfhd` where its flag says so (ISO/IEC 14496-12
-/// section 8.8.7), and `tfra` (section 8.8.10). Others are relative to the fragment.
+/// The positions in the file that boxes of movie fragments hold: those in `tfhd` where its flag says so (ISO/IEC
+/// 14496-12 section 8.8.7), and those in `tfra` (section 8.8.10). Others are relative to the fragment.
 enum FragmentPositions {
     /// A complete `moof` or `mfra` with moved positions, in the same length.
     static func moved(_ bytes: [UInt8], by map: PositionMap) throws(ContainerError) -> [UInt8] {

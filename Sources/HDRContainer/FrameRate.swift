@@ -4,7 +4,7 @@ import HDRMetadata
 package struct FrameRate: Equatable, Sendable {
     package var numerator: UInt64
     package var denominator: UInt64
-    /// All frames have the same duration, except for the last one. Otherwise the rate is the average.
+    /// Whether all frames have the same duration, except for the last one. Otherwise the rate is the average.
     package var isConstant: Bool
 
     /// The rate in lowest terms; `nil` where either number is 0.
@@ -19,7 +19,7 @@ package struct FrameRate: Equatable, Sendable {
 
     package var value: Double { Double(numerator) / Double(denominator) }
 
-    /// The time of `ticks` of a clock with `timescale` ticks a second, in nanoseconds, rounded; `nil` where it is
+    /// The duration of `ticks` of a clock with `timescale` ticks per second, in nanoseconds, rounded; `nil` where it is
     /// longer than 292 years or `timescale` is 0.
     static func nanoseconds(_ ticks: UInt64, timescale: UInt64) -> UInt64? {
         guard timescale > 0 else { return nil }
@@ -35,7 +35,7 @@ package struct FrameRate: Equatable, Sendable {
 /// The timing tables of a movie's track.
 struct MovieTiming {
     private let reader: BoxReader
-    /// Ticks a second of the media.
+    /// The number of ticks per second of the media.
     let timescale: UInt64
     private let track: Box
 
@@ -100,7 +100,7 @@ struct MovieTiming {
         return nil
     }
 
-    /// Nanoseconds: of `mvhd`, or of `mehd` where the movie is in fragments.
+    /// The duration in nanoseconds: that of `mvhd`, or of `mehd` where the movie is in fragments.
     static func duration(_ reader: BoxReader, _ moov: Box) -> UInt64? {
         guard let box = try? reader.first(.mvhd, in: moov.payload),
             let header = TimedHeader(reader, box, isTrack: false)

@@ -18,7 +18,7 @@ package struct HDRBoxEdits: Equatable, Sendable {
     package var masteringDisplay: ContainerEdit<MasteringDisplay> = .keep
     /// Levels of 0 are not known yet: the header keeps room for them, which later levels fill.
     package var contentLightLevel: ContainerEdit<ContentLightLevel> = .keep
-    /// Matroska has no place for it.
+    /// Matroska has no element for it.
     package var ambientViewing: ContainerEdit<AmbientViewing> = .keep
     package var dolbyVision: ContainerEdit<DolbyVisionRecord> = .keep
 }
@@ -37,7 +37,7 @@ struct HDRBox: Sendable {
     let read: @Sendable (_ payload: [UInt8], _ type: FourCC, _ values: inout HDRBoxValues) -> Void
     /// The edit of the box.
     let edit: @Sendable (HDRBoxEdits) -> ContainerEdit<Coded>
-    /// Removes what would be written: AVFoundation's HDRMetadataInsertionMode none.
+    /// Removes the value that would be written, for AVFoundation's HDRMetadataInsertionMode none.
     let withhold: @Sendable (inout HDRBoxEdits) -> Void
 
     /// The boxes in the order of a sample entry.
@@ -56,7 +56,7 @@ struct HDRBox: Sendable {
 
     static func box(of type: FourCC) -> HDRBox? { all.first { $0.types.contains(type) } }
 
-    /// A box of one type whose payload is the value alone.
+    /// A box of one type whose payload consists of the value alone.
     private init<Value: Equatable & Sendable>(
         _ type: FourCC, _ value: WritableKeyPath<HDRBoxValues, Value?> & Sendable,
         _ edit: WritableKeyPath<HDRBoxEdits, ContainerEdit<Value>> & Sendable,

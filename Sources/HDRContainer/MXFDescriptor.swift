@@ -3,11 +3,12 @@ import HDRMetadata
 /// A set of MXF header metadata, by the universal labels of its items (SMPTE ST 377-1 annex G, ST 2067-21 for the
 /// mastering display).
 struct MXFDescriptor {
-    /// The items by the last eight bytes of their labels; the first eight are a version and the same for all.
+    /// The items by the last eight bytes of their labels; the first eight contain a version and are otherwise the same
+    /// for all.
     private let items: [[UInt8]: [UInt8]]
 
     /// - Parameters:
-    ///   - value: tags, lengths and values of two bytes each but the last.
+    ///   - value: the items, each with a tag and a length of two bytes each and a value of that length.
     ///   - labels: the universal labels of local tags, from the primer.
     init(_ value: [UInt8], _ labels: [UInt16: [UInt8]]) {
         var items: [[UInt8]: [UInt8]] = [:]
@@ -50,7 +51,8 @@ struct MXFDescriptor {
         static let masteringWhite: [UInt8] = [4, 32, 4, 1, 1, 2, 0, 0]
         static let masteringMaximum: [UInt8] = [4, 32, 4, 1, 1, 3, 0, 0]
         static let masteringMinimum: [UInt8] = [4, 32, 4, 1, 1, 4, 0, 0]
-        /// Apple's, which FFmpeg reads: no standard has an item for the light level outside of a composition.
+        /// This is Apple's label, which FFmpeg reads too: no standard has an item for the light level outside of a
+        /// composition.
         static let maximumLight: [UInt8] = [14, 32, 4, 1, 5, 3, 1, 1]
         static let averageLight: [UInt8] = [14, 32, 4, 1, 5, 3, 1, 2]
     }
@@ -84,7 +86,7 @@ struct MXFDescriptor {
 
     // MARK: What they mean
 
-    /// A descriptor of pictures; its sub-descriptors and those of sound have no size.
+    /// Whether this is a descriptor of pictures; sub-descriptors and descriptors of sound have no size.
     var isPicture: Bool { number(Label.storedWidth) != nil && number(Label.storedHeight) != nil }
 
     private var rate: FrameRate? { ratio(Label.sampleRate).flatMap { FrameRate(UInt64($0.0), UInt64($0.1)) } }
@@ -98,7 +100,7 @@ struct MXFDescriptor {
 
     func track(index: Int) -> VideoTrack {
         let stored = (number(Label.storedWidth) ?? 0, number(Label.storedHeight) ?? 0)
-        // The picture in separate fields is described by the height of one of them.
+        // The height of a picture in separate fields is stored as that of one field.
         let fields: UInt64 = number(Label.frameLayout) == 1 ? 2 : 1
         let height = (number(Label.displayHeight) ?? stored.1) & 0xffff_ffff
         var track = VideoTrack(
@@ -124,7 +126,7 @@ struct MXFDescriptor {
         if let shape = ratio(Label.aspectRatio), track.width > 0, track.height > 0,
             track.width <= 1 << 20, track.height <= 1 << 20,
             let aspect = FrameRate(UInt64(shape.0) * track.height, UInt64(shape.1) * track.width),
-            // A size that is not quite 16:9 has square pixels all the same.
+            // A picture whose size is not exactly 16:9 has square pixels all the same.
             abs(aspect.value - 1) > 0.01, let across = UInt32(exactly: aspect.numerator),
             let down = UInt32(exactly: aspect.denominator)
         {
@@ -159,7 +161,7 @@ struct MXFDescriptor {
         return black == 0
     }
 
-    /// Red, green and blue, in the steps of ST 2086.
+    /// The mastering display, with primaries in the order red, green and blue, in the units of ST 2086.
     private var masteringDisplay: MasteringDisplay? {
         func point(_ bytes: [UInt8]?, _ at: Int) -> SIMD2<UInt16>? {
             guard let bytes, let x = BigEndian.u16(bytes, at), let y = BigEndian.u16(bytes, at + 2) else {

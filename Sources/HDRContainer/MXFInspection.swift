@@ -3,7 +3,7 @@ import HDRMetadata
 /// Reads the picture descriptors in the header metadata of an MXF file: SMPTE ST 377-1. The metadata are KLV packets
 /// (ST 336): a primer that gives each local tag its universal label, and sets of tagged items.
 enum MXFInspection {
-    /// Sets larger than this are left out: descriptors have a few hundred bytes.
+    /// The size of the largest set that is read: descriptors have a few hundred bytes.
     private static let largestSet: UInt64 = 1 << 20
     private static let maximumPackets = 100_000
     /// The maximum size of what may precede the first partition: ST 377-1 section 6.5.
@@ -37,7 +37,7 @@ enum MXFInspection {
     ) throws -> (tracks: [VideoTrack], duration: UInt64?) {
         let pack = try MXFPartition(source, at: start)
         var sets = try metadata(source, behind: pack, limit: limit)
-        // A file that was written in one go knows its durations at its end only.
+        // A file that was written in one go has its durations only at its end.
         if !pack.isClosed || sets.isEmpty, pack.footer > 0,
             let footer = try? MXFPartition(source, at: start.addingReportingOverflow(pack.footer).partialValue),
             let later = try? metadata(source, behind: footer, limit: limit), later.contains(where: \.isPicture)
@@ -113,7 +113,7 @@ private struct MXFPacket {
     /// - Parameter bytes: 25 bytes, or fewer at the end of the file.
     init?(_ bytes: [UInt8], at position: UInt64) {
         guard bytes.starts(with: [0x06, 0x0e, 0x2b, 0x34]), let first = BigEndian.u8(bytes, 16) else { return nil }
-        // BER: the length, or how many bytes it takes.
+        // A BER length: the length itself, or the number of bytes that it takes.
         let length = first < 0x80 ? 0 : Int(first & 0x7f)
         guard length <= 8, let size = length == 0 ? UInt64(first) : BigEndian.number(bytes, at: 17, count: length),
             first != 0x80
@@ -136,9 +136,9 @@ private struct MXFPacket {
 private struct MXFPartition {
     /// Whether its metadata are final.
     let isClosed: Bool
-    /// Offset of the footer partition from the header partition; 0 where it is unknown.
+    /// The offset of the footer partition from the header partition; 0 where it is unknown.
     let footer: UInt64
-    /// The byte behind the pack.
+    /// The offset behind the pack.
     let end: UInt64
 
     init(_ source: some ByteSource, at position: UInt64) throws {

@@ -8,27 +8,27 @@ package struct MasterPlaylist: Equatable, Sendable {
     }
 
     package struct Variant: Equatable, Sendable {
-        /// The address in the playlist, which may be relative.
+        /// The address as in the playlist, which may be relative.
         package var address: String
         package var range: Range
         /// The peak bit rate in bit/s; 0 where the playlist does not state it.
         package var bandwidth: UInt64
-        /// The playlist's texts, such as 1920x1080 and hvc1.2.4.L123; empty where it does not state them.
+        /// The texts in the playlist, such as 1920x1080 and hvc1.2.4.L123; empty where it does not state them.
         package var resolution: String
         package var codecs: String
-        /// The tag's line.
+        /// The index of the tag's line.
         fileprivate var line: Int
     }
 
-    /// Lines of the file, without those that are empty.
+    /// The lines of the file, without empty ones.
     private let lines: [String]
     package let variants: [Variant]
 
-    /// Larger files are none.
+    /// A larger file is not a playlist.
     package static let limit = 1 << 20
 
-    /// - Parameter bytes: the file.
-    /// - Returns: `nil` where it is no playlist of variants.
+    /// - Parameter bytes: the content of the file.
+    /// - Returns: `nil` where it is no multivariant playlist.
     package init?(_ bytes: [UInt8]) {
         guard bytes.count <= Self.limit, Self.begins(bytes) else { return nil }
         let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
@@ -51,16 +51,16 @@ package struct MasterPlaylist: Equatable, Sendable {
         self.variants = variants
     }
 
-    /// Whether a file begins as playlists do.
+    /// Whether a file begins in the way of playlists.
     package static func begins(_ bytes: some Sequence<UInt8>) -> Bool {
         bytes.starts(with: Array("#EXTM3U".utf8)) || bytes.starts(with: Array("\u{FEFF}#EXTM3U".utf8))
     }
 
-    /// The dynamic ranges that there are.
+    /// The dynamic ranges of the variants.
     package var ranges: Set<Range> { Set(variants.map(\.range)) }
 
-    /// The playlist with the variants of one dynamic range alone, and their sound and subtitles.
-    /// - Parameter resolve: makes a whole address of one of the playlist's.
+    /// The playlist with only the variants of one dynamic range, and their sound and subtitles.
+    /// - Parameter resolve: resolves an address of the playlist to an absolute one.
     package func text(of range: Range, resolve: (String) -> String) -> String {
         var text = ""
         let kept = Dictionary(variants.filter { $0.range == range }.map { ($0.line, $0) }) { first, _ in first }
@@ -76,12 +76,13 @@ package struct MasterPlaylist: Equatable, Sendable {
         return text
     }
 
-    /// Whether a tag is removed together with its variants; the dynamic range of pictures for seeking is not known.
+    /// Whether a tag is removed together with its variants. The dynamic range of I-frame variants, which are for
+    /// seeking, is not known.
     private static func belongsToVariants(_ line: String) -> Bool {
         ["#EXT-X-STREAM-INF:", "#EXT-X-I-FRAME-STREAM-INF:", "#EXT-X-IMAGE-STREAM-INF:"].contains { line.hasPrefix($0) }
     }
 
-    /// A tag with the address in it made whole.
+    /// A tag with its address resolved.
     private static func resolved(_ line: String, _ resolve: (String) -> String) -> String {
         guard let start = line.firstRange(of: "URI=\""),
             let end = line[start.upperBound...].firstIndex(of: "\"")
@@ -93,7 +94,7 @@ package struct MasterPlaylist: Equatable, Sendable {
         line.hasPrefix(tag) ? String(line.dropFirst(tag.count)) : nil
     }
 
-    /// Section 4.2: names and values, of which quoted ones may hold commas.
+    /// Attribute lists as in section 4.2: names and values, of which quoted ones may contain commas.
     private static func attributes(_ text: String) -> [String: String] {
         var found: [String: String] = [:]
         var rest = Substring(text)

@@ -1,21 +1,21 @@
 import HDRMetadata
 
-/// The times of a track's first blocks, from which the frame rate can be computed: DefaultDuration is only what the
-/// writer believed, and may be wrong.
+/// The times of a track's first blocks, from which the frame rate can be computed: DefaultDuration is only the writer's
+/// assumption, and may be wrong.
 struct MatroskaBlockTimes {
-    /// Enough to distinguish 23.976 from 24 frames a second in ticks of a millisecond.
+    /// So many blocks suffice to distinguish 23.976 from 24 frames per second in ticks of a millisecond.
     private static let maximumBlocks = 256
     private static let maximumElements = 8192
-    /// Blocks come in the order of decoding, and no decoder holds back more pictures than these.
+    /// Blocks come in decoding order, and no decoder holds back more pictures than these.
     private static let maximumReordering = 16
 
-    /// Ticks, in the order of showing; without those in front of which pictures may still come.
+    /// The times in ticks, in presentation order, without the last ones, before which pictures may still come.
     private let times: [Int64]
-    /// Nanoseconds of a tick.
+    /// The duration of a tick in nanoseconds.
     private let scale: UInt64
 
     /// - Parameters:
-    ///   - start: where to begin to look, such as behind Tracks.
+    ///   - start: the position at which the search begins, such as behind Tracks.
     ///   - scale: TimestampScale.
     init(_ source: some ByteSource, from start: UInt64, track: UInt64, scale: UInt64) {
         var walker = MatroskaWalker(source, from: start)
@@ -36,7 +36,7 @@ struct MatroskaBlockTimes {
         self.scale = scale
     }
 
-    /// The frame rate; `nil` where frames do not follow each other evenly, or `expected` is the same but for the
+    /// The frame rate; `nil` where the frames' times are not evenly spaced, or where `expected` differs only by the
     /// rounding of times to ticks.
     /// - Parameter expected: DefaultDuration as a rate.
     func frameRate(differingFrom expected: FrameRate?) -> FrameRate? {
@@ -44,7 +44,8 @@ struct MatroskaBlockTimes {
         let steps = Int64(times.count - 1)
         let (span, overflow) = last.subtractingReportingOverflow(first)
         guard !overflow, span < 1 << 40 else { return nil }
-        // Each lies where an even step puts it, but for its own rounding and that of the first and the last one.
+        // Each time lies where an even step puts it, except for its own rounding and that of the first and the last
+        // one.
         let isEven = times.enumerated().allSatisfy { index, time in
             abs((time - first) * steps - Int64(index) * span) <= steps + steps / 2
         }
@@ -79,7 +80,7 @@ struct MatroskaBlockTimes {
 
     // MARK: The ends of the file
 
-    /// The earliest of all tracks' first blocks, in nanoseconds; `nil` where none is found.
+    /// The earliest time among all tracks' first blocks, in nanoseconds; `nil` where there is none.
     static func first(_ source: some ByteSource, from start: UInt64, scale: UInt64) -> UInt64? {
         var walker = MatroskaWalker(source, from: start)
         var cluster: Int64 = 0
@@ -87,7 +88,7 @@ struct MatroskaBlockTimes {
         var count = 0
         for _ in 0..<maximumElements where count < maximumBlocks {
             guard let element = walker.next() else { break }
-            // Writers begin a Cluster anew when some seconds of all tracks are in it.
+            // Writers begin a new Cluster after some seconds of all tracks.
             if count > 0, element.header.id == MatroskaID.cluster { break }
             if let time = clusterTime(element) { cluster = time }
             guard let block = element.block else { continue }
@@ -100,8 +101,8 @@ struct MatroskaBlockTimes {
         return time.overflow ? nil : time.partialValue
     }
 
-    /// The times of the last blocks, of a track and of all, in ticks; `nil` where they cannot be found, as in a file
-    /// whose Clusters are of unknown size.
+    /// The times of the last blocks of one track and of all, in ticks; `nil` where they cannot be found, as in a file
+    /// whose Clusters have unknown sizes.
     static func last(
         _ source: some ByteSource, from start: UInt64, track: UInt64
     ) -> (track: Int64, all: Int64)? {
@@ -130,11 +131,11 @@ struct MatroskaBlockTimes {
 }
 
 extension ContainerInspection {
-    /// Puts the frame rates that the blocks' times make in the place of wrong ones, and corrects the duration by what a
+    /// Replaces wrong frame rates by those that follow from the blocks' times, and corrects the duration by what a
     /// wrong one has added to it.
     /// - Parameters:
-    ///   - start: behind Tracks.
-    ///   - scale: TimestampScale: nanoseconds of a tick.
+    ///   - start: the position behind Tracks.
+    ///   - scale: TimestampScale: the duration of a tick in nanoseconds.
     mutating func adoptBlockTimes(_ source: some ByteSource, from start: UInt64, scale: UInt64) {
         firstTime = MatroskaBlockTimes.first(source, from: start, scale: scale)
         for index in tracks.indices {
@@ -145,7 +146,7 @@ extension ContainerInspection {
             guard let duration, let expected,
                 let last = MatroskaBlockTimes.last(source, from: start, track: tracks[index].identifier)
             else { continue }
-            // Writers take the last block's time and its DefaultDuration for the end, where no sound is longer.
+            // Writers compute the end from the last block's time and its DefaultDuration, where no sound is longer.
             let tick = Double(scale)
             let end = Double(last.track) * tick
             guard abs(Double(duration) - (end + 1e9 / expected.value)) <= tick else { continue }

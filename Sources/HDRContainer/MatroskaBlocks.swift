@@ -3,16 +3,16 @@ import HDRMetadata
 /// Searches the blocks of a Matroska or WebM file for additional data, which GStreamer's matroskademux does not
 /// forward.
 package struct MatroskaBlocks: Equatable, Sendable {
-    /// Blocks of the track that were seen.
+    /// The number of the track's blocks that were visited.
     package private(set) var count = 0
     /// The number of blocks with SMPTE ST 2094-40 metadata in a BlockAdditional.
     package private(set) var hdr10Plus = 0
 
-    /// Elements that are looked at, so that a file of nothing but small ones ends.
+    /// The largest number of elements that are visited, so that a file that consists of small ones comes to an end.
     private static let maximumElements = 500_000
     private static let largestAdditions: UInt64 = 1 << 16
 
-    /// Reads the headers of elements, and block additions, up to a number of blocks. What is broken ends it.
+    /// Reads the headers of elements, and block additions, up to a number of blocks. A broken element ends the search.
     package init(_ source: some ByteSource, track: VideoTrack, limit: Int) {
         let identifiers = track.registeredDataIDs.union([4])
         var walker = MatroskaWalker(source, from: 0)

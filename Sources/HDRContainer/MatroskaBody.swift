@@ -1,27 +1,27 @@
 import HDRMetadata
 
-/// The part of a Matroska file behind Tracks, in `MatroskaRewriter`: it passes at once, except for the few bytes that
-/// hold positions. Where nothing has moved, it is not parsed.
+/// The part of a Matroska file behind Tracks, in `MatroskaRewriter`. It is passed on at once, except for the few bytes
+/// that hold positions. Where nothing has moved, it is not parsed.
 struct MatroskaBody {
     private enum Mode {
-        /// The header of an element, at the top or in a Cluster.
+        /// The header of an element, at the top level or in a Cluster.
         case element
         /// Data that are passed on.
         case skipping(UInt64)
         /// An element that is kept until all its bytes are there.
         case collecting(id: UInt32, size: Int)
-        /// An element whose size the muxer fills in later: what comes next can only be recognised by a write's first
-        /// bytes.
+        /// The content of an element whose size the muxer fills in later: the element that follows it can only be
+        /// recognised by the first bytes of a write.
         case open
-        /// Another file follows.
+        /// Content behind the end of this file, which belongs to another one.
         case foreign
     }
 
     private var mode = Mode.element
-    /// Bytes at the end that are not passed on yet.
+    /// Bytes at the end that have not been passed on yet.
     private var pending: [UInt8] = []
     private var pendingStart: UInt64 = 0
-    /// Cues that became longer: where the muxer wrote them.
+    /// The range in the muxer's file of Cues that became longer.
     private var grownCues: Range<UInt64>?
 
     mutating func append(
@@ -81,7 +81,7 @@ struct MatroskaBody {
                     begin(element, &header, context, &output)
                 }
             case .element:
-                // A header that began in an earlier write.
+                // This is a header that began in an earlier write.
                 pending.append(bytes[next])
                 next += 1
                 passed = next
@@ -100,7 +100,7 @@ struct MatroskaBody {
         pass(upTo: bytes.count)
     }
 
-    /// Whether new bytes all pass, and if so, notes them.
+    /// Whether all of the new bytes can be passed on unread, in which case they are counted.
     mutating func passes(count: Int, prefix: [UInt8], isMoved: Bool) -> Bool {
         if !isMoved { return true }
         guard pending.isEmpty else { return false }

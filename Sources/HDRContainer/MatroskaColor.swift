@@ -2,11 +2,11 @@ import HDRMetadata
 
 /// Matroska's Colour element: RFC 9559 section 5.1.4.1.28.16.
 enum MatroskaColor {
-    /// Chroma sample location types 0...3 as ChromaSitingHorz and ChromaSitingVert: 1 collocated, 2 half; Matroska has
-    /// no value for 4 and 5, at the bottom.
+    /// Chroma sample location types 0...3 as ChromaSitingHorz and ChromaSitingVert: 1 is collocated, 2 half. Matroska
+    /// has no value for types 4 and 5, in which chroma lies at the bottom.
     static let sitings: [(horizontal: UInt8, vertical: UInt8)] = [(1, 2), (2, 2), (1, 1), (2, 1)]
 
-    /// The data of a Colour element after metadata has been worked into it.
+    /// The data of a Colour element with the metadata inserted.
     static func data(
         _ bytes: [UInt8], _ old: EBMLElement?, _ metadata: VideoTrackMetadata
     ) throws(ContainerError) -> [UInt8] {
@@ -27,7 +27,7 @@ enum MatroskaColor {
     /// on the values themselves, so that later values fit in the same place.
     private static func additions(_ metadata: VideoTrackMetadata) -> (bytes: [UInt8], replaced: Set<UInt32>) {
         var bytes: [UInt8] = []
-        // Room that was reserved for light levels is not needed twice.
+        // Space that was reserved for light levels is not needed twice.
         var replaced: Set<UInt32> = [MatroskaID.void]
 
         switch metadata.color {
@@ -59,7 +59,7 @@ enum MatroskaColor {
         }
         if case .set(let level) = metadata.contentLightLevel {
             for (id, value) in [(MatroskaID.maxCLL, level.maximum), (MatroskaID.maxFALL, level.frameAverage)] {
-                // Unknown: reserve the element's size.
+                // The value is unknown, so that space for the element is reserved.
                 if value == 0 {
                     EBML.appendVoid(count: 5, to: &bytes)
                 } else {
@@ -84,8 +84,8 @@ enum MatroskaColor {
         return data
     }
 
-    /// `count / steps`, or the next number that does not become less than `count` when it is multiplied again: readers
-    /// that truncate, such as matroskademux, would lose a step.
+    /// `count / steps`, or the next larger number that is not less than `count` when it is multiplied by `steps` again:
+    /// readers that truncate, such as matroskademux, would lose a step.
     private static func number(_ count: Double, _ steps: Double) -> Double {
         let quotient = count / steps
         return quotient * steps < count ? quotient.nextUp : quotient

@@ -1,9 +1,9 @@
 import HDRMetadata
 
-/// Everything of a Matroska file up to Tracks, in `MatroskaRewriter`: held back until Tracks is complete, then written,
-/// and written again where something changes it later.
+/// Everything in a Matroska file up to Tracks, in `MatroskaRewriter`. It is held back until Tracks is complete, then
+/// written, and written again where something changes it later.
 struct MatroskaHeader {
-    /// Void elements up to this size are used up.
+    /// The size of the largest Void element whose space is used.
     private static let largestVoid = 1 << 20
 
     private(set) var isOut = false
@@ -90,7 +90,7 @@ struct MatroskaHeader {
     }
 
     /// Writes the header.
-    /// - Returns: what was collected behind it, and where that lies.
+    /// - Returns: the bytes that were collected behind it, and their position.
     mutating func commit(
         _ context: RewriterContext, _ output: inout RewriterOutput
     ) -> (rest: [UInt8], start: UInt64) {
@@ -146,7 +146,7 @@ struct MatroskaHeader {
 
     mutating func insert(_ growth: Int, at position: UInt64) { map.insert(growth, at: position) }
 
-    /// A SeekHead behind Tracks: its bytes with the positions moved.
+    /// Handles a SeekHead behind Tracks: returns its bytes with the positions moved.
     mutating func moveSeekHead(
         _ head: [UInt8], at position: UInt64, _ context: RewriterContext, _ output: inout RewriterOutput
     ) -> [UInt8] {
@@ -156,7 +156,7 @@ struct MatroskaHeader {
         return bytes
     }
 
-    /// Takes a write of the muxer that lies before the end of the file.
+    /// Takes a write of the muxer before the end of the file.
     mutating func rewrite(
         _ bytes: [UInt8], at offset: UInt64, _ context: RewriterContext, _ output: inout RewriterOutput
     ) {
@@ -181,7 +181,7 @@ struct MatroskaHeader {
         output.pass(rest, at: position, through: map)
     }
 
-    /// Writes again what has changed.
+    /// Writes the parts that have changed again.
     mutating func update(_ context: RewriterContext, _ output: inout RewriterOutput) {
         for index in regions.indices { regions[index].update(positions, context, &output) }
     }

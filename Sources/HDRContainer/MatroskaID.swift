@@ -36,7 +36,8 @@ enum MatroskaID {
     static let tags: UInt32 = 0x1254_c367
     static let attachments: UInt32 = 0x1941_a469
 
-    /// Elements directly below the Segment. None of them occurs in a Cluster, so that each ends one of unknown size.
+    /// The elements directly below the Segment. None of them occurs in a Cluster, so that each one ends a Cluster of
+    /// unknown size.
     static let topLevel: Set<UInt32> = [seekHead, info, tracks, cluster, cues, chapters, tags, attachments]
 
     static let trackEntry: UInt32 = 0xae
@@ -76,6 +77,6 @@ enum MatroskaID {
     static let maxCLL: UInt32 = 0x55bc
     static let maxFALL: UInt32 = 0x55bd
     static let masteringMetadata: UInt32 = 0x55d0
-    /// Red, green, blue and white, x before y, then the peak and the black.
+    /// The chromaticities of red, green, blue and white, x before y, then the maximum and the minimum luminance.
     static let masteringValues: [UInt32] = Array(0x55d1...0x55da)
 }

@@ -17,7 +17,7 @@ enum MatroskaInspection {
         return result
     }
 
-    /// The text of an element, up to a zero.
+    /// The text of an element, up to the first zero byte.
     static func text(_ bytes: [UInt8], _ element: EBMLElement) -> String {
         let data = BigEndian.slice(bytes, element.data)
         return String(decoding: data.prefix { $0 != 0 }.prefix(256), as: UTF8.self)
@@ -93,7 +93,8 @@ enum MatroskaInspection {
             roll: pose[MatroskaID.projectionPoseRoll] ?? 0)
     }
 
-    /// Display size over pixel size, where the display size counts pixels (unit 0) or is itself a ratio (unit 3).
+    /// The display size divided by the pixel size, where the display size counts pixels (unit 0) or is itself a ratio
+    /// (unit 3).
     private static func pixelAspect(
         _ track: VideoTrack, _ width: UInt64?, _ height: UInt64?, unit: UInt64
     ) -> VideoTrack.PixelAspect? {
@@ -111,9 +112,9 @@ enum MatroskaInspection {
 
 /// The timing in an Info element: RFC 9559 section 5.1.2.
 struct MatroskaInfo {
-    /// TimestampScale: nanoseconds of a tick.
+    /// TimestampScale: the duration of a tick in nanoseconds.
     private(set) var scale: UInt64 = 1_000_000
-    /// Nanoseconds; `nil` where there is none.
+    /// The duration in nanoseconds; `nil` where there is none.
     private(set) var duration: UInt64?
 
     init() {}

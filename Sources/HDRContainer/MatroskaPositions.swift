@@ -51,7 +51,7 @@ struct MatroskaPositions {
             if let new = moved(field: BigEndian.slice(source, position.data)) {
                 bytes.replaceSubrange(position.data, with: new)
             } else {
-                // The index is optional, and an entry less is better than a wrong one.
+                // The index is optional, and a missing entry is better than a wrong one.
                 var void: [UInt8] = []
                 EBML.appendVoid(count: entry.data.upperBound - entry.start, to: &void)
                 bytes.replaceSubrange(entry.start..<entry.start + void.count, with: void)

@@ -1,6 +1,6 @@
 import HDRMetadata
 
-/// A part of a Matroska file whose bytes are others than the muxer's, in the same length ever after.
+/// A part of a Matroska file whose bytes differ from the muxer's. Once written, it keeps its length.
 struct MatroskaRegion {
     enum Kind { case segmentSize, seekHead, tracks }
 
@@ -27,7 +27,7 @@ struct MatroskaRegion {
         self.init(kind, at: UInt64(max(0, range.lowerBound)), BigEndian.slice(bytes, range))
     }
 
-    /// Makes the bytes to write, and keeps them.
+    /// Produces the bytes to write, and keeps them.
     mutating func complete(
         _ positions: MatroskaPositions, _ context: RewriterContext, _ output: inout RewriterOutput
     ) -> [UInt8] {
@@ -52,7 +52,7 @@ struct MatroskaRegion {
         }
     }
 
-    /// Writes what is out anew where it has changed.
+    /// Writes the region again where it has changed since it was written.
     mutating func update(
         _ positions: MatroskaPositions, _ context: RewriterContext, _ output: inout RewriterOutput
     ) {
@@ -76,7 +76,7 @@ struct MatroskaRegion {
         }
     }
 
-    /// The Segment's size field in the same length; unknown where the size does not fit.
+    /// The Segment's size field in the same length; its value is unknown where the size does not fit.
     private static func moved(size field: [UInt8], _ positions: MatroskaPositions) -> [UInt8] {
         guard let first = field.first, first.leadingZeroBitCount == field.count - 1,
             let raw = BigEndian.number(field, at: 0, count: field.count)

@@ -1,7 +1,9 @@
-/// The state of `ContainerRewriter` for Matroska and WebM. Positions are the muxer's until they are passed on.
+/// The state of `ContainerRewriter` for Matroska and WebM. Positions are those in the muxer's file until they are
+/// passed on.
 ///
-/// Everything up to Tracks is held. Then Tracks grow: into a Void element behind them, or else what follows moves, and
-/// with it every position that the muxer writes: in SeekHead, Cues and Clusters, and the Segment's size.
+/// Everything up to Tracks is held back. Then Tracks grows into a Void element behind it; where there is none, what
+/// follows moves, and with it every position that the muxer writes, in SeekHead, Cues and Clusters, and the Segment's
+/// size.
 struct MatroskaRewriter {
     var header = MatroskaHeader()
     private var body = MatroskaBody()

@@ -1,7 +1,7 @@
 import HDRMetadata
 
-/// Works metadata into the video tracks of a Tracks element, where sound begins into those of sound, and languages into
-/// all.
+/// Inserts metadata into the video tracks of a Tracks element, encoder delays into the audio tracks, and languages into
+/// all tracks.
 struct MatroskaTracksPatcher {
     let metadata: ContainerMetadata
 
@@ -48,7 +48,7 @@ struct MatroskaTracksPatcher {
     }
 
     /// Writes the language "und" into a track without one.
-    /// - Parameter fields: the data of the track where they are others than in `bytes` already.
+    /// - Parameter fields: the data of the track where they already differ from those in `bytes`.
     private static func tellLanguage(
         _ bytes: [UInt8], _ entry: EBMLElement, _ fields: inout [UInt8]?
     ) throws(ContainerError) {
@@ -76,7 +76,7 @@ struct MatroskaTracksPatcher {
         try EBML.first(MatroskaID.trackType, bytes, in: entry.data).flatMap { EBML.unsigned(bytes, $0) }
     }
 
-    /// A sound's entry with its CodecDelay.
+    /// The entry of an audio track with its CodecDelay.
     private static func sound(
         _ bytes: [UInt8], _ entry: EBMLElement, _ priming: AudioPriming
     ) throws(ContainerError) -> [UInt8] {

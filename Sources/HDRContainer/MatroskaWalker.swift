@@ -1,16 +1,16 @@
 import HDRMetadata
 
-/// Goes through the elements of a Matroska file one after another, reading their headers only: into a Segment, a
-/// Cluster and a BlockGroup, and over everything else.
+/// Visits the elements of a Matroska file one after another, and reads only their headers. It descends into a Segment,
+/// a Cluster and a BlockGroup, and steps over everything else.
 struct MatroskaWalker<Source: ByteSource> {
     struct Element {
         let header: EBMLHeader
-        /// Offset of the header in the file.
+        /// The offset of the header in the file.
         let position: UInt64
-        /// The header and the first of its data, 24 bytes where the file has them.
+        /// The header and the first bytes of its data, 24 bytes in all where the file has them.
         let bytes: [UInt8]
 
-        /// Offset of the data in the file.
+        /// The offset of the data in the file.
         var data: UInt64 { position + UInt64(header.count) }
 
         /// The fields before the frame, of a SimpleBlock or a Block.
@@ -26,8 +26,8 @@ struct MatroskaWalker<Source: ByteSource> {
     private let entersClusters: Bool
 
     /// - Parameters:
-    ///   - start: where an element begins.
-    ///   - entersClusters: whether blocks are visited, and not only what lies directly below the Segment.
+    ///   - start: the position of an element.
+    ///   - entersClusters: whether blocks are visited, and not only the elements directly below the Segment.
     init(_ source: Source, from start: UInt64, entersClusters: Bool = true) {
         self.source = source
         position = start
@@ -52,9 +52,9 @@ struct MatroskaWalker<Source: ByteSource> {
         return element
     }
 
-    /// Goes through all that is left.
-    /// - Returns: whether the elements follow each other to the last byte: what was overwritten or left out somewhere
-    ///   makes sizes of what is none.
+    /// Visits all elements that are left.
+    /// - Returns: whether the elements follow each other to the last byte. Where bytes were overwritten or left out,
+    ///   other bytes are read as sizes.
     mutating func reachesTheEnd() -> Bool {
         guard let total = try? source.size else { return false }
         while let start = position {
@@ -68,11 +68,11 @@ struct MatroskaWalker<Source: ByteSource> {
 /// The fields of a block before its frame: RFC 9559 section 10.1.
 struct MatroskaBlockHeader: Equatable {
     let track: UInt64
-    /// Ticks from the Cluster's time.
+    /// The time in ticks, relative to the Cluster's time.
     let time: Int16
-    /// Several frames share the block.
+    /// Whether several frames share the block.
     let isLaced: Bool
-    /// Bytes of these fields.
+    /// The number of bytes of these fields.
     let count: Int
 
     init?(_ bytes: [UInt8], at offset: Int) {

@@ -1,6 +1,7 @@
 import HDRMetadata
 
-/// Completes a `moov` box with what GStreamer's muxers leave out: colour and HDR metadata of video, the start of sound.
+/// Completes a `moov` box with the data that GStreamer's muxers leave out: colour and HDR metadata of video, encoder
+/// delays of audio.
 package struct MovieBoxPatcher: Sendable {
     package enum Flavor: Equatable, Sendable {
         /// Major brand `qt  `: colour is written as `nclc`.
@@ -11,7 +12,7 @@ package struct MovieBoxPatcher: Sendable {
 
     /// How the positions of media data change.
     package enum MediaData: Equatable, Sendable {
-        /// They stay: the media data precede the movie box, or positions count from their fragment.
+        /// They stay where they are: the media data precede the movie box, or positions count from their fragment.
         case stays
         /// Media data at this position or behind it move by the growth of the movie box.
         case movesFrom(UInt64)
@@ -20,7 +21,7 @@ package struct MovieBoxPatcher: Sendable {
     package struct Result: Equatable, Sendable {
         /// The complete movie box.
         package var bytes: [UInt8]
-        /// Bytes more than before; negative where boxes were removed.
+        /// The number of bytes that were added; negative where boxes were removed.
         package var growth: Int
         /// The number of sample entries that were changed.
         package var entries: Int
@@ -30,7 +31,7 @@ package struct MovieBoxPatcher: Sendable {
 
     package var flavor: Flavor
     package var mediaData = MediaData.stays
-    /// Moves that other headers have caused before.
+    /// The moves that headers before this one have caused.
     var earlier = PositionMap()
 
     package init(flavor: Flavor, mediaData: MediaData = .stays) {
@@ -60,7 +61,7 @@ package struct MovieBoxPatcher: Sendable {
             if case .movesFrom(let position) = mediaData { map.insert(growth, at: position) }
             return map
         }
-        // The tables are read only where they may change, so that what needs no move needs no tables that make sense.
+        // The tables are read only where they may change, so that a file that needs no move may have invalid ones.
         if !map(edits.growth).isIdentity {
             widened = try ChunkOffsets(reader, box).move(in: &bytes, &edits, by: map)
         }
@@ -99,7 +100,7 @@ package struct MovieBoxPatcher: Sendable {
     }
 
     /// Writes a track header's matrix: ISO/IEC 14496-12 section 8.3.2.
-    /// - Returns: whether it was another one before.
+    /// - Returns: whether the matrix has changed.
     private func turn(
         _ degrees: Int, _ reader: BoxReader, _ track: Box, _ edits: inout ByteEdits
     ) -> Bool {

@@ -1,13 +1,14 @@
 import HDRMetadata
 
-/// The data that a demuxer leaves out because of a QuickTime or MP4 file's header, and patches that make it read on.
+/// The data that a demuxer leaves out because of a QuickTime or MP4 file's header, and patches that make it read them.
 ///
 /// qtdemux of GStreamer compares decoding times with edit lists and with the movie's duration, which are presentation
-/// times. So it drops the last sound of files whose sound starts with encoder padding, and the last frames of trimmed
-/// recordings with B-frames, such as a phone's. And it takes tracks of less than a fifth of the movie for preview
-/// pictures, sound too. With a few changed bytes of the header it reads all; whoever reads cuts at the true end.
+/// times. So it drops the end of the sound in files whose sound starts with encoder padding, and the last frames of
+/// trimmed recordings with B-frames, such as those of a phone. It also takes tracks that are shorter than a fifth of
+/// the movie for preview pictures, even audio tracks. With a few changed bytes of the header it reads all; the reader
+/// of its output then cuts at the true end.
 package struct MovieEdits: Equatable, Sendable {
-    /// A field of the header, and what a demuxer has to read there.
+    /// A field of the header, and the value that the demuxer has to read there.
     package struct Patch: Equatable, Sendable {
         /// The file position of the first byte.
         package var offset: UInt64
@@ -25,8 +26,8 @@ package struct MovieEdits: Equatable, Sendable {
     /// Edits that cut nothing off.
     package init() {}
 
-    /// - Parameter limit: bytes of the largest movie box that is read.
-    /// - Throws: `ContainerError`, and what the source throws.
+    /// - Parameter limit: the size in bytes of the largest movie box that is read.
+    /// - Throws: `ContainerError`, and the source's errors.
     package init(_ source: some ByteSource, _ container: ContainerInspection, limit: UInt64) throws {
         self.init()
         guard container.format == .quickTime || container.format == .iso, !container.isFragmented else { return }
@@ -41,7 +42,7 @@ package struct MovieEdits: Equatable, Sendable {
 
     /// - Parameters:
     ///   - moov: the movie box. One that contradicts itself is left as it is.
-    ///   - position: where it lies in the file.
+    ///   - position: its position in the file.
     init(moov: [UInt8], at position: UInt64) {
         let reader = BoxReader(moov)
         guard let movie = try? MovieInspection.movie(reader),
@@ -63,9 +64,9 @@ package struct MovieEdits: Equatable, Sendable {
         self = found
     }
 
-    /// Notes a video track's end, and lengthens an edit that stops before its samples do.
-    /// - Returns: the seconds that the movie must be longer for that: those of the longer edit, and of the media before
-    ///   the first edit; `nil` for tracks that need none.
+    /// Records a video track's end, and lengthens an edit that stops before its samples do.
+    /// - Returns: the number of seconds by which the movie must be longer for that: those of the longer edit, and of
+    ///   the media before the first edit; `nil` for tracks that need none.
     private mutating func read(
         _ reader: BoxReader, _ track: Box, _ movie: TimedHeader, _ position: UInt64
     ) -> Double? {

@@ -1,7 +1,7 @@
 import HDRMetadata
 
-/// The movie box in `MovieRewriter`: held back until the data behind it are known, then written, and rewritten where
-/// something changes it later.
+/// The movie box in `MovieRewriter`. It is held back until the data behind it are known, then written, and rewritten
+/// where something changes it later.
 struct MovieHeader {
     private struct Box {
         /// The box as the muxer wrote it.
@@ -16,21 +16,21 @@ struct MovieHeader {
         var bytes: [UInt8]
         var patcher: MovieBoxPatcher
         var metadata: ContainerMetadata
-        /// Size of the free space behind it as the muxer wrote it, where the box grew into that.
+        /// The size of the free space behind it as the muxer wrote it, where the box grew into that space.
         var freeSize: UInt64?
-        /// The muxer's positions that the box and its free space's header took over.
+        /// The positions in the muxer's file that the box and the header of its free space occupy.
         var owned: Range<UInt64>
     }
 
     private var held: Box?
-    /// The held box replaces one in a place that was reserved for it.
+    /// Whether the held box replaces one in a place that was reserved for it.
     private(set) var isInSlot = false
     private var written: Written?
     private var wasSeen = false
 
     var isHeld: Bool { held != nil }
     var isMissing: Bool { !wasSeen }
-    /// The box as the muxer wrote it; `nil` where it is not there, or could not be completed.
+    /// The box as the muxer wrote it; `nil` where there is none, or where it could not be completed.
     var source: [UInt8]? { (written?.box ?? held)?.source }
 
     static func isFragmented(_ bytes: [UInt8]) -> Bool {
@@ -45,7 +45,7 @@ struct MovieHeader {
         wasSeen = true
     }
 
-    /// Passes on what the muxer wrote elsewhere, and drops what it wrote where the box has grown to.
+    /// Passes on what the muxer wrote elsewhere, and drops what it wrote to positions that the box has grown into.
     func pass(_ bytes: [UInt8], at offset: UInt64, through map: PositionMap, _ output: inout RewriterOutput) {
         let end = offset + UInt64(bytes.count)
         guard let owned = written?.owned, !owned.isEmpty, offset < owned.upperBound, end > owned.lowerBound else {
@@ -80,7 +80,7 @@ struct MovieHeader {
     }
 
     /// Writes the held box.
-    /// - Parameter isFollowed: something follows that moves.
+    /// - Parameter isFollowed: whether data follow it, which then move.
     @discardableResult
     mutating func commit(
         before next: BoxHeader?, isFollowed: Bool = false, _ isQuickTime: Bool, _ map: inout PositionMap,
@@ -100,7 +100,7 @@ struct MovieHeader {
                 }
                 let reader = BoxReader(box.source)
                 if try ChunkOffsets(reader, MovieInspection.movie(reader)).isEmpty {
-                    // Space that a muxer reserved for what is to come, with positions that it keeps.
+                    // This is space that a muxer reserved for later data, with positions that it keeps.
                     output.pass(box.source, at: box.position, through: map)
                     output.notice(.noRoom(what: Self.reservedSpace))
                     return false
@@ -176,8 +176,8 @@ struct MovieHeader {
 
     // MARK: Writes into the box
 
-    /// Takes a write into the box, held back or written.
-    /// - Returns: whether it needs no more than that.
+    /// Takes a write into the box, whether that is held back or written.
+    /// - Returns: whether the write needs nothing else.
     mutating func rewrite(
         _ bytes: [UInt8], at offset: UInt64, _ map: PositionMap, _ context: RewriterContext,
         _ output: inout RewriterOutput
@@ -221,7 +221,7 @@ struct MovieHeader {
         BigEndian.overlay(bytes, at: offset, onto: &old.box.source, at: old.box.position)
         let movie = try? MovieInspection.movie(BoxReader(old.box.source))
         guard let movie, movie.count == old.box.source.count else {
-            // The muxer hides the box, by another type or size.
+            // The muxer hides the box by another type or size.
             written = nil
             return false
         }
@@ -233,7 +233,7 @@ struct MovieHeader {
         return true
     }
 
-    /// Writes a box that the muxer has put into reserved space: it may grow where the next write is the rest of that
+    /// Writes a box that the muxer has put into reserved space. It may grow where the next write is the rest of that
     /// space.
     /// - Parameter bytes: the next write, from which the free space's header is taken.
     mutating func settleSlot(

@@ -2,13 +2,13 @@ import HDRMetadata
 
 /// Reads the video tracks of a `moov` box.
 enum MovieInspection {
-    /// The boxes between a track and its sample entries, outermost first, the sample description last.
+    /// The boxes between a track and its sample entries, outermost first; the sample description is the last one.
     struct TrackBoxes {
         var path: [Box]
         var samples: Box? { path.last }
     }
 
-    /// The movie box that `bytes` consist of.
+    /// The movie box, which is all of `bytes`.
     static func movie(_ reader: BoxReader) throws(ContainerError) -> Box {
         var boxes = reader.boxes()
         guard let moov = try boxes.next(), moov.type == .moov else { throw .missingBox(path: "moov") }
@@ -98,7 +98,7 @@ enum MovieInspection {
         return track
     }
 
-    /// `tkhd`: ISO/IEC 14496-12 section 8.3.2.
+    /// Reads `tkhd`: ISO/IEC 14496-12 section 8.3.2.
     private static func readHeader(_ reader: BoxReader, _ header: Box, into track: inout VideoTrack) {
         guard let flags = BigEndian.u32(reader.bytes, header.payload.lowerBound) else { return }
         track.isEnabled = flags & 1 != 0

@@ -1,18 +1,20 @@
 import HDRMetadata
 
-/// The state of `ContainerRewriter` for QuickTime and ISO files. Positions are the muxer's until they are passed on.
+/// The state of `ContainerRewriter` for QuickTime and ISO files. Positions are those in the muxer's file until they are
+/// passed on.
 ///
-/// When a movie box grows and something follows, these positions move: `stco`, `co64` and `saio` in it, and `tfhd` and
-/// `tfra` behind it. Those in `sidx`, and those of most fragments, are relative to boxes that move along with the data.
+/// When a movie box grows and something follows it, these positions move: `stco`, `co64` and `saio` in it, and `tfhd`
+/// and `tfra` behind it. Those in `sidx`, and those of most fragments, are relative to boxes that move along with the
+/// data.
 struct MovieRewriter {
     /// The kind of data that the next byte at the end belongs to.
     private enum Mode {
         /// A box header.
         case header
-        /// A box of which so many bytes remain, which are passed on.
+        /// The rest of a box, of this many bytes, which are passed on.
         case passing(UInt64)
-        /// Media data whose size the muxer fills in later: what comes next can only be recognised by a write's first
-        /// bytes.
+        /// Media data whose size the muxer fills in later: the box that follows them can only be recognised by the
+        /// first bytes of a write.
         case open
         /// A box that is kept until all its bytes are there.
         case collecting(type: FourCC, size: Int, insideMediaData: Bool)
@@ -22,7 +24,7 @@ struct MovieRewriter {
     private var mode = Mode.header
     /// The output position of the next new byte.
     private var end: UInt64 = 0
-    /// Bytes at the end that are not passed on yet: a part of a header, or a box that is collected.
+    /// Bytes at the end that have not been passed on yet: a part of a header, or a box that is being collected.
     private var pending: [UInt8] = []
     /// The position of the header of the media data whose size is not known yet.
     private var openHeader: UInt64?
@@ -124,13 +126,13 @@ struct MovieRewriter {
         case .needs: return
         case .invalid(let type, _):
             header.commitIfHeld(before: nil, isQuickTime, &map, context, &output)
-            // A placeholder for a size that the muxer fills in, or nothing that can be understood.
+            // This is a placeholder for a size that the muxer fills in, or something that cannot be understood.
             if type == .mdat { noteOpenMediaData() }
             mode = .open
             flush(&output)
         case .header(let box):
             if header.commitIfHeld(before: box, isQuickTime, &map, context, &output) {
-                // The header of the free space has been written anew.
+                // The header of the free space has been written already, in another form.
                 pending = []
                 mode = .passing((box.size ?? 8) - 8)
                 return
@@ -211,7 +213,8 @@ struct MovieRewriter {
         }
     }
 
-    /// Says in the brands of an ISO file that it has Dolby Vision. QuickTime files, as phones write them, do not.
+    /// Names Dolby Vision among the brands of an ISO file. QuickTime files, as phones write them, do not have the
+    /// brand.
     private mutating func nameBrand(_ context: RewriterContext) {
         guard !isQuickTime, context.metadata.hasDolbyVision, let place = FileTypeBox.place(for: .dby1, in: pending)
         else { return }
@@ -219,7 +222,7 @@ struct MovieRewriter {
         pending = naming(pending, at: pendingStart)
     }
 
-    /// Bytes of the muxer with the brand where they have its place: muxers write the box again at the end.
+    /// The muxer's bytes with the brand, where they cover its place: muxers write the box again at the end.
     private func naming(_ bytes: [UInt8], at offset: UInt64) -> [UInt8] {
         guard let brandPlace, offset < brandPlace + 4, offset + UInt64(bytes.count) > brandPlace else { return bytes }
         var bytes = bytes
@@ -230,7 +233,7 @@ struct MovieRewriter {
         return bytes
     }
 
-    /// The muxer leaves a hole.
+    /// Handles a hole that the muxer leaves.
     private mutating func skip(_ count: UInt64, _ context: RewriterContext, _ output: inout RewriterOutput) {
         flush(&output)
         header.commitIfHeld(before: nil, isQuickTime, &map, context, &output)
@@ -253,8 +256,8 @@ struct MovieRewriter {
         pending = []
     }
 
-    /// The size of the movie box that a write begins with, in media data of unknown size. Its first child's type and
-    /// size keep a picture's bytes from being taken for it.
+    /// The size of the movie box at the start of a write, in media data of unknown size. Its first child's type and
+    /// size are checked too, so that a picture's bytes are not mistaken for it.
     static func movieSize(_ bytes: [UInt8]) -> Int? {
         guard BigEndian.u32(bytes, 4) == FourCC.moov.value, BigEndian.u32(bytes, 12) == FourCC.mvhd.value,
             let first = BigEndian.u32(bytes, 8), first == 108 || first == 120,

@@ -1,9 +1,9 @@
 /// The orientation in which players have to display a picture, as stated by the container: mirrored, then rotated.
 /// GStreamer's `image-orientation` tag has the same eight values, such as `flip-rotate-90`.
 package struct PictureOrientation: Equatable, Hashable, Sendable {
-    /// Clockwise, in degrees: 0, 90, 180 or 270.
+    /// The clockwise rotation in degrees: 0, 90, 180 or 270.
     package var rotation: Int
-    /// Left and right are exchanged before the turn.
+    /// Whether left and right are exchanged before the rotation.
     package var isMirrored: Bool
 
     package init(rotation: Int = 0, isMirrored: Bool = false) {
@@ -41,11 +41,11 @@ package struct PictureOrientation: Equatable, Hashable, Sendable {
         guard let yaw = Self.quarters(yaw), let pitch = Self.quarters(pitch), let roll = Self.quarters(roll),
             yaw % 2 == 0, pitch % 2 == 0
         else { return nil }
-        // Upside down by the pitch is mirrored and half a turn.
+        // Turning upside down by the pitch is the same as mirroring and a rotation by 180 degrees.
         self.init(rotation: (8 - roll + pitch) % 4 * 90, isMirrored: yaw != pitch)
     }
 
-    /// Quarter turns, 0...3. Writers compute angles, so that they may be a little off.
+    /// The number of quarter turns, 0...3. Writers compute angles, so that they may be a little off.
     private static func quarters(_ degrees: Double) -> Int? {
         guard abs(degrees) <= 3600 else { return nil }
         let count = (degrees / 90).rounded()

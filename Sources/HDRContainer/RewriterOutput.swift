@@ -12,8 +12,8 @@ struct RewriterOutput {
 extension RewriterOutput {
     private static let smallWrite = 4096
 
-    /// Passes a write that the muxer meant for `offset` to where that is now, in pieces where something grew inside of
-    /// it.
+    /// Passes on a write that the muxer made at `offset` to its present position, in pieces where something has grown
+    /// inside of it.
     mutating func pass(_ bytes: [UInt8], at offset: UInt64, through map: PositionMap) {
         if bytes.isEmpty { return }
         if map.isIdentity {
@@ -33,7 +33,7 @@ extension RewriterOutput {
         }
     }
 
-    /// Headers that follow each other become one write.
+    /// Adds bytes; headers that follow each other become one write.
     private mutating func add(_ bytes: [UInt8], at offset: UInt64) {
         if let last = writes.indices.last, writes[last].offset + UInt64(writes[last].bytes.count) == offset,
             writes[last].bytes.count + bytes.count <= Self.smallWrite
@@ -44,7 +44,7 @@ extension RewriterOutput {
         }
     }
 
-    /// Writes what differs between a header that is out and a later one of the same length.
+    /// Writes the differences between a header that has been written and a later one of the same length.
     mutating func update(_ old: [UInt8], to new: [UInt8], at offset: UInt64) {
         guard old.count == new.count, let first = zip(old, new).enumerated().first(where: { $1.0 != $1.1 })?.offset
         else { return }

@@ -79,11 +79,11 @@ struct MovieSamples {
 /// of GStreamer use no lacing.
 struct MatroskaSamples {
     private enum Mode {
-        /// An element's header, and the first bytes of a block, are next.
+        /// An element's header and the first bytes of a block come next.
         case element
-        /// Data of which so many bytes remain.
+        /// Data of which this many bytes remain.
         case skipping(UInt64)
-        /// The next bytes are unknown.
+        /// The meaning of the next bytes is unknown.
         case lost
     }
 
@@ -91,7 +91,7 @@ struct MatroskaSamples {
     private var pending: [UInt8] = []
     private var counts: [UInt64: UInt64] = [:]
 
-    /// Whether so many new bytes need not be parsed.
+    /// Whether this many new bytes need not be parsed.
     func passes(_ count: Int) -> Bool {
         switch mode {
         case .element: false
@@ -126,10 +126,10 @@ struct MatroskaSamples {
         }
     }
 
-    /// Acts on the bytes in `pending` when they are a complete header.
+    /// Evaluates the bytes in `pending` when they are a complete header.
     private mutating func look() {
         guard case .header(let header) = EBMLHeader.parse(pending, at: 0, before: pending.count) else {
-            // A header has no more bytes than these.
+            // No header is longer than that.
             if pending.count > 12 { mode = .lost }
             return
         }
@@ -158,7 +158,7 @@ struct MatroskaSamples {
     }
 
     /// - Parameter bytes: the complete element Tracks.
-    /// - Returns: the tracks in their order; `nil` where they or the blocks cannot be read.
+    /// - Returns: the tracks in their order; `nil` where the tracks or the blocks cannot be read.
     func tracks(_ bytes: [UInt8]) -> [TrackSamples]? {
         if case .lost = mode { return nil }
         var elements = EBML.elements(bytes, in: 0..<bytes.count)

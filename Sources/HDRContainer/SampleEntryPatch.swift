@@ -1,11 +1,11 @@
 import HDRMetadata
 
-/// The children of a video sample entry after metadata has been worked into them.
+/// The children of a video sample entry with the metadata inserted.
 struct SampleEntryPatch {
     let metadata: VideoTrackMetadata
     let isQuickTime: Bool
 
-    /// The order in which boxes are added: each behind those of its rank or a lower one.
+    /// The order in which boxes are added: each one behind those of the same rank or a lower one.
     private static let order: [Set<FourCC>] =
         [VideoSampleEntry.configurations, DolbyVisionRecord.boxTypes, [.colr]] + HDRBox.all.map(\.types)
 

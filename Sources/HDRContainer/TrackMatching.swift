@@ -1,12 +1,12 @@
 import HDRMetadata
 
-/// Finds the track of a file that a stream comes from.
+/// Finds the track of a file to which a stream belongs.
 extension ContainerInspection {
     /// - Parameters:
-    ///   - identifier: the number that the stream is known to have.
-    ///   - codec: `nil`: it comes decoded, and may have been scaled.
-    ///   - size: of its pictures.
-    /// - Returns: `nil` where several match.
+    ///   - identifier: the track number of the stream, where it is known.
+    ///   - codec: the stream's codec; `nil` where it comes decoded, and may have been scaled.
+    ///   - size: the size of its pictures.
+    /// - Returns: `nil` where several tracks match.
     package func track(identifier: UInt64?, codec: VideoCodec?, size: FrameSize) -> VideoTrack? {
         func fits(_ track: VideoTrack) -> Bool {
             guard let codec else { return true }
@@ -41,7 +41,7 @@ extension VideoTrack {
         }
     }
 
-    /// Matroska has the variant in CodecPrivate.
+    /// The variant of ProRes, which Matroska has in CodecPrivate.
     private var proRes: VideoCodec {
         switch configuration.map({ String(decoding: $0.bytes.prefix(4), as: UTF8.self) }) {
         case "apco": .proRes422Proxy
@@ -55,6 +55,6 @@ extension VideoTrack {
 }
 
 extension VideoCodec {
-    /// ProRes' variants are one.
+    /// The codec with all variants of ProRes treated as one.
     fileprivate var family: VideoCodec { isProRes ? .proRes422 : self }
 }

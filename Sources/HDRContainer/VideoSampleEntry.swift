@@ -3,14 +3,14 @@ import HDRMetadata
 /// A video sample entry: ISO/IEC 14496-12 section 12.1.3, and QuickTime's video sample description, whose revisions 0,
 /// 1 and 2 have the same fields.
 struct VideoSampleEntry {
-    /// Reserved bytes, the data reference and the fields of a video entry.
+    /// The size of the reserved bytes, the data reference and the fields of a video entry.
     static let fieldsSize = 78
 
     let box: Box
     let width: UInt16
     let height: UInt16
     let children: [Box]
-    /// Bytes from the first child to the last one's end.
+    /// The range of bytes from the first child to the end of the last one.
     let childrenRange: Range<Int>
 
     /// - Throws: where the entry ends before its child boxes.
@@ -35,8 +35,8 @@ struct VideoSampleEntry {
         childrenRange = min(start, box.end)..<(children.last?.end ?? min(start, box.end))
     }
 
-    /// QuickTime pictures of 1 to 8 bits have their palette before the children (QuickTime File Format, "Color
-    /// tables").
+    /// The size of the palette that QuickTime pictures of 1 to 8 bits have before the children (QuickTime File Format,
+    /// "Color tables").
     private static func colorTableSize(_ bytes: [UInt8], fields: Int, end: Int) -> Int {
         guard let depth = BigEndian.u16(bytes, fields + 74), [1, 2, 4, 8].contains(depth & 0x1f),
             BigEndian.u16(bytes, fields + 76) == 0,

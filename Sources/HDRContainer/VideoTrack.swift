@@ -5,7 +5,7 @@ import HDRMetadata
 @dynamicMemberLookup
 package struct VideoTrack: Equatable, Sendable {
     package struct CodecConfiguration: Equatable, Sendable {
-        /// Box type, or `CodecPrivate`.
+        /// The box type, or `CodecPrivate`.
         package var type: String
         package var bytes: [UInt8]
     }
@@ -41,52 +41,53 @@ package struct VideoTrack: Equatable, Sendable {
         }
     }
 
-    /// Counted from 0 among the video tracks.
+    /// The track's index, counted from 0 among the video tracks.
     package var index: Int
-    /// Track ID or track number.
+    /// The track ID or track number.
     package var identifier: UInt64
-    /// Type of the sample entry, such as `hvc1`, CodecID, or the type of a transport stream's stream, such as `0x24`.
+    /// The type of the sample entry, such as `hvc1`, the CodecID, or the type of a transport stream's stream, such as
+    /// `0x24`.
     package var codec: String
     /// The format of an encrypted entry before encryption.
     package var originalFormat: String?
     package var width: UInt64
     package var height: UInt64
     package var color: ColorDescription?
-    /// `nclc`, `nclx`, `prof` or `rICC`, in the order of the file.
+    /// The types of colour boxes, `nclc`, `nclx`, `prof` or `rICC`, in the order of the file.
     package var colorTypes: [String] = []
     package var hdr = HDRBoxValues()
     /// BlockAddIDs of Matroska's blocks that hold ITU-T T.35 metadata, besides 4, which always does.
     package var registeredDataIDs: Set<UInt64> = []
-    /// An MXF descriptor has an item of the mastering display, readable or not.
+    /// Whether an MXF descriptor has an item of the mastering display, readable or not.
     package var hasMasteringItems = false
     /// Whether the HEVC descriptor of a transport stream declares HDR (ITU-T H.222.0 section 2.6.95).
     package var declaresHDR: Bool?
-    /// Matroska's own values.
+    /// The mastering display values as Matroska stores them.
     package var masteringValues: MasteringValues?
     package var configuration: CodecConfiguration?
     package var pixelAspect: PixelAspect?
     /// The orientation; `nil` where the matrix or the projection is not one of the eight.
     package var orientation: PictureOrientation? = .upright
-    /// Clockwise, in degrees; `nil` where the orientation is unknown or mirrored.
+    /// The clockwise rotation in degrees; `nil` where the orientation is unknown or mirrored.
     package var rotation: Int? { orientation.flatMap { $0.isMirrored ? nil : $0.rotation } }
     /// The frame rate according to the container's tables; `nil` where they have none.
     package var frameRate: FrameRate?
-    /// Ticks a second of the track's times; `nil` where the container counts otherwise, as Matroska and MXF do.
+    /// The ticks per second of the track's times; `nil` where the container counts otherwise, as Matroska and MXF do.
     package var timescale: UInt32?
-    /// Bits per component and chroma_format_idc, where the container has them: MXF.
+    /// The bits per component and chroma_format_idc, where the container has them, as MXF does.
     package var bitDepth: UInt8?
     package var chromaFormat: UInt8?
-    /// `track_enabled` of a track header, FlagEnabled of Matroska.
+    /// The value of `track_enabled` in a track header, or of FlagEnabled in Matroska.
     package var isEnabled = true
-    /// FlagDefault of Matroska: whether it is to be played where the user does not choose.
+    /// The value of FlagDefault in Matroska: whether it is to be played where the user does not choose.
     package var isDefault = true
-    /// The identifier of the track that this one adds to: track reference `vdep`.
+    /// The identifier of the track that this one enhances, by the track reference `vdep`.
     package var baseTrack: UInt64?
-    /// The nine numbers of the track header's matrix, 16.16 and 2.30 fixed point; empty in Matroska.
+    /// The nine numbers of the track header's matrix, in 16.16 and 2.30 fixed point; empty in Matroska.
     package var matrix: [Int32] = []
 
-    /// Whether the track has only Dolby Vision's residual to another track's picture, which by itself is a grey
-    /// picture.
+    /// Whether the track contains only the residual of a Dolby Vision enhancement layer for another track's picture,
+    /// which is a grey picture by itself.
     package var isEnhancementLayer: Bool {
         hdr.dolbyVision.map { $0.hasEnhancementLayer && !$0.hasBaseLayer } ?? false
     }

@@ -1,14 +1,14 @@
 import HDRMetadata
 
 /// The first line of a YUV4MPEG2 file: yuv4mpeg(5) of mjpegtools, with FFmpeg's names of formats of more than 8 bits
-/// (`C444p10`), which have two bytes a sample, little endian, and with its range (`XCOLORRANGE=FULL`).
+/// (`C444p10`), whose samples have two bytes in little-endian order, and with FFmpeg's range (`XCOLORRANGE=FULL`).
 package struct Y4MHeader: Equatable, Sendable {
     /// The layout of samples in a frame: planes of luma, then of both colour differences, without padding.
     package struct Sampling: Equatable, Sendable {
         /// The name in the header, without the `C`.
         package let name: String
         package let bitDepth: UInt8
-        /// chroma_format_idc: 0 grey, 1 4:2:0, 2 4:2:2, 3 4:4:4; `nil` for 4:1:1.
+        /// The value of chroma_format_idc: 0 grey, 1 4:2:0, 2 4:2:2, 3 4:4:4; `nil` for 4:1:1.
         package let chromaFormat: UInt8?
         /// The subsampling of the chroma planes, as powers of two; `nil` where there are none.
         package let chromaShift: (horizontal: Int, vertical: Int)?
@@ -49,7 +49,7 @@ package struct Y4MHeader: Equatable, Sendable {
 
     package enum Interlacing: Equatable, Sendable { case progressive, topFieldFirst, bottomFieldFirst, mixed }
 
-    /// Luma samples, 1...65535.
+    /// The number of luma samples, 1...65535.
     package private(set) var width = 0
     package private(set) var height = 0
     /// The frame rate; `nil` where the header does not state it.
@@ -63,14 +63,14 @@ package struct Y4MHeader: Equatable, Sendable {
     package let size: Int
 
     private static let signature = Array("YUV4MPEG2".utf8)
-    /// Writers keep to 80; comments may be longer.
+    /// The length of the longest header. Writers keep to 80 bytes; comments may be longer.
     private static let longest = 4096
     private static let largestSide = 65535
 
     package static func begins(_ bytes: [UInt8]) -> Bool { bytes.starts(with: signature) }
 
     /// - Returns: `nil` where the source is no such file.
-    /// - Throws: `ContainerError`, and what the source throws.
+    /// - Throws: `ContainerError`, and the source's errors.
     package init?(_ source: some ByteSource) throws {
         let start = try ContainerInspection.read(source, at: 0, count: Self.longest)
         guard Self.begins(start) else { return nil }
@@ -136,7 +136,7 @@ package struct Y4MHeader: Equatable, Sendable {
     /// The start of each frame's line; parameters and the line's end follow.
     package static let frameMark = Array("FRAME".utf8)
 
-    /// Bytes and rows of each plane.
+    /// The bytes of a row, and the number of rows, of each plane.
     package var planes: [(stride: Int, rows: Int)] {
         let luma = (width * sampling.bytesPerSample, height)
         let chroma = sampling.chromaShift.map { shift in
@@ -153,7 +153,7 @@ package struct Y4MHeader: Equatable, Sendable {
     /// The size of a frame in bytes, including a line without parameters, as most writers write it.
     package var frameStride: Int { Self.frameMark.count + 1 + frameSize }
 
-    /// The time of a frame, or of the end of the one before, in ns; `nil` where the frame rate is unknown.
+    /// The start time of a frame in ns, which is the end of the previous one; `nil` where the frame rate is unknown.
     package func time(ofFrame index: UInt64) -> UInt64? {
         guard let frameRate else { return nil }
         let ticks = index.multipliedReportingOverflow(by: frameRate.denominator)
@@ -166,7 +166,7 @@ package struct Y4MHeader: Equatable, Sendable {
         return ColorDescription(isFullRange: isFullRange, chromaLocation: sampling.chromaLocation)
     }
 
-    /// The end of the file is missing: what is left behind the last whole frame begins as a frame does.
+    /// Whether the end of the file is missing: the rest behind the last whole frame begins like a frame.
     func isTruncated(_ source: some ByteSource) throws -> Bool {
         let total = try ContainerInspection.total(source)
         let data = total - min(UInt64(size), total)

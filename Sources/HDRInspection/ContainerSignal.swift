@@ -4,33 +4,33 @@ import HDRMetadata
 /// A video track's signal as its container describes it.
 package struct ContainerSignal: Equatable, Sendable {
     package enum Kind: Equatable, Sendable {
-        /// QuickTime, with `nclc` colour, and ISO files such as MP4.
+        /// A QuickTime file, with `nclc` colour, as opposed to ISO files such as MP4.
         case quickTime
         case iso
         case matroska
         case mxf
-        /// MPEG-2, which says of Dolby Vision and of HDR that they are there, and has no values of either.
+        /// An MPEG-2 transport stream, which declares Dolby Vision and HDR, but has no values of either.
         case transportStream
-        /// Any other, in which no HDR metadata are known to this module.
+        /// Any other container, in which no HDR metadata are known to this module.
         case other
     }
 
     package var kind: Kind
-    /// Type of the sample entry, such as `hvc1`, Matroska's CodecID, or the type of a transport stream's stream; empty
-    /// where unknown.
+    /// The type of the sample entry, such as `hvc1`, Matroska's CodecID, or the type of a transport stream's stream;
+    /// empty where it is unknown.
     package var codec = ""
     package var color: ColorDescription?
-    /// There is an ICC profile in place of code points.
+    /// Whether there is an ICC profile in place of code points.
     package var hasProfile = false
     package var masteringDisplay: MasteringDisplay?
-    /// There is mastering metadata, valid or not.
+    /// Whether there is mastering metadata, valid or not.
     package var hasMasteringMetadata = false
     package var contentLightLevel: ContentLightLevel?
     package var ambientViewing: AmbientViewing?
     package var dolbyVision: DolbyVisionRecord?
-    /// Whether a transport stream says that the video is HDR; `nil` where it has no word about it.
+    /// Whether a transport stream declares the video HDR; `nil` where it says nothing about it.
     package var declaresHDR: Bool?
-    /// Luma samples.
+    /// The size in luma samples.
     package var width: Int?
     package var height: Int?
 
@@ -61,16 +61,16 @@ package struct ContainerSignal: Equatable, Sendable {
 
     package var isMovie: Bool { kind == .quickTime || kind == .iso }
 
-    /// Whether there is a place for colours and light in it that is known here.
+    /// Whether the container can describe colours and light in a way that is known here.
     var hasPlaceForColor: Bool { kind != .other && kind != .transportStream }
 
-    /// The name of what announces Dolby Vision, for people.
+    /// The name, for people, of the structure that announces Dolby Vision.
     var dolbyVisionName: String {
         if kind == .transportStream { return "descriptor in the program map" }
         return isMovie ? "dvvC box" : "dvvC block addition mapping"
     }
 
-    /// The name of what holds the code points, for people.
+    /// The name, for people, of the structure that holds the code points.
     var colorName: String { name("colr box", "Colour element", "colour in the picture descriptor", "colour") }
     var masteringName: String {
         let other = "MasteringMetadata element"

@@ -10,25 +10,26 @@ package struct DynamicRangeReport: Equatable, Sendable {
         case hdr10 = "HDR10"
         /// PQ without static metadata.
         case pq = "PQ"
-        /// Only a Dolby Vision decoder can display it, such as profile 5.
+        /// A signal that only a Dolby Vision decoder can display, such as that of profile 5.
         case none = "none"
     }
 
     package struct DolbyVision: Equatable, Sendable {
         package var profile: UInt8
-        /// 0 none, 1 HDR10, 2 SDR, 4 HLG, 6 HDR10 of Ultra HD Blu-ray; `nil` where it is unknown.
+        /// The base layer's compatibility: 0 none, 1 HDR10, 2 SDR, 4 HLG, 6 HDR10 of Ultra HD Blu-ray; `nil` where it
+        /// is unknown.
         package var compatibility: UInt8?
-        /// From the container's record; `nil` where only the bitstream is known.
+        /// The level of the container's record; `nil` where only the bitstream is known.
         package var level: UInt8?
 
-        /// Only a Dolby Vision decoder shows its picture; see `DolbyVisionRecord.needsDolbyVision`.
+        /// Whether only a Dolby Vision decoder shows the picture; see `DolbyVisionRecord.needsDolbyVision`.
         package var needsDolbyVision: Bool {
             compatibility.map {
                 DolbyVisionRecord(profile: profile, level: 0, compatibility: $0).needsDolbyVision
             } ?? false
         }
 
-        /// Such as "8.4" and "5".
+        /// The name of the profile, such as "8.4" and "5".
         package var name: String {
             guard profile >= 8, let compatibility else { return "\(profile)" }
             return "\(profile).\(compatibility)"
@@ -42,7 +43,7 @@ package struct DynamicRangeReport: Equatable, Sendable {
 
     package static let st209450 = "SMPTE ST 2094-50"
 
-    /// SDR displays need a conversion to show it: AVFoundation's media characteristic `containsHDRVideo`.
+    /// Whether SDR displays need a conversion to show it, as AVFoundation's media characteristic `containsHDRVideo`.
     package var isHDR: Bool { base != .sdr }
 
     /// Every format, from the base to the richest, such as `["HLG", "Dolby Vision 8.4"]`.
@@ -54,7 +55,7 @@ package struct DynamicRangeReport: Equatable, Sendable {
         return names
     }
 
-    /// Such as "HDR10" and "Dolby Vision 8.4 (HLG base)".
+    /// The name of the dynamic range, such as "HDR10" and "Dolby Vision 8.4 (HLG base)".
     package var name: String {
         var names: [String] = []
         if let dolbyVision { names.append("Dolby Vision \(dolbyVision.name)") }

@@ -12,8 +12,8 @@ extension MasteringDisplay {
         }?.name
     }
 
-    /// What is wrong with the chromaticities, one sentence each: impossible points, a wrong order of the primaries,
-    /// white outside of the triangle. Empty where they are credible.
+    /// The defects of the chromaticities, one sentence each: impossible points, a wrong order of the primaries, white
+    /// outside of the triangle. Empty where they are credible.
     package var chromaticityDefects: [String] {
         if [red, green, blue, white].allSatisfy({ $0 == .zero }) { return ["mastering primaries are 0"] }
         var defects: [String] = []
@@ -33,8 +33,8 @@ extension MasteringDisplay {
         return defects
     }
 
-    /// The same volume with its primaries in the order in which they make sense; `nil` where they already are, or where
-    /// no order makes sense of them.
+    /// The same volume with its primaries in a plausible order; `nil` where they already are, or where no order is
+    /// plausible.
     package var reordered: MasteringDisplay? {
         guard let roles = Self.roles(of: [red, green, blue]), roles != [0, 1, 2] else { return nil }
         let points = [red, green, blue]
@@ -43,8 +43,8 @@ extension MasteringDisplay {
         return result
     }
 
-    /// SEI 137 and box `mdcv` have the order green, blue, red; a payload written in the order red, green, blue is read
-    /// shifted.
+    /// A wrong order of the primaries. SEI 137 and box `mdcv` have the order green, blue, red; a payload written in the
+    /// order red, green, blue is read shifted.
     private var orderDefect: String? {
         guard let roles = Self.roles(of: [red, green, blue]) else { return nil }
         let slip: String
@@ -71,7 +71,7 @@ extension MasteringDisplay {
         return [red, green, blue]
     }
 
-    /// Positive where a, b, c turn counter-clockwise.
+    /// The sign of the turn from a over b to c: positive for a counter-clockwise one.
     private static func turn(_ a: SIMD2<UInt16>, _ b: SIMD2<UInt16>, _ c: SIMD2<UInt16>) -> Int64 {
         func difference(_ p: SIMD2<UInt16>) -> SIMD2<Int64> {
             SIMD2(Int64(p.x) - Int64(a.x), Int64(p.y) - Int64(a.y))

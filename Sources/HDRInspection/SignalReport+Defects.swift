@@ -27,7 +27,7 @@ extension SignalReport {
         if let text = display.defect {
             findings.append(.init(.defect, "mastering-luminance", "\(origin): \(text)"))
         } else if display.peak < 50 {
-            // A unit of 1 cd/m² in place of 0.0001, or the other way round, is a common slip.
+            // Units of 1 cd/m² in place of 0.0001, or the other way round, are a common mistake.
             findings.append(
                 .init(
                     .defect, "mastering-luminance",
@@ -46,7 +46,7 @@ extension SignalReport {
         return level.defect.map { [.init(.defect, "light-level", "\(origin): \($0)")] } ?? []
     }
 
-    /// The bug of ``hasMatroskaLuminanceBug`` where no bitstream has the right value.
+    /// A suspicion of the bug of ``hasMatroskaLuminanceBug``, where no bitstream has the right value.
     var matroskaSuspicion: [SignalFinding] {
         guard let container, container.kind == .matroska, let boxed = container.masteringDisplay,
             bitstream?.masteringDisplay == nil, [2_000_000, 8_000_000].contains(boxed.maximum),

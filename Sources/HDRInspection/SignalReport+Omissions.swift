@@ -1,7 +1,7 @@
 import HDRMetadata
 
 extension SignalReport {
-    /// What is missing.
+    /// The data that are missing.
     var omissions: [SignalFinding] {
         let color = color
         return colorOmissions(color) + staticOmissions(color) + dynamicOmissions(color) + codecNotes(color)
@@ -26,7 +26,7 @@ extension SignalReport {
                 ? "there is no \(container.colorName)" : "the \(container.colorName) is incomplete"
             add("container-color", "\(what): players that do not read the bitstream take the video for SDR")
         }
-        // VP9 has no place for it.
+        // VP9 cannot carry it.
         if let bitstream, bitstream.codec != .vp9, bitstream.color.isUnspecified, container?.color?.isHDR == true,
             bitstream.width != nil
         {
@@ -96,7 +96,7 @@ extension SignalReport {
         guard let last = names.last else { return nil }
         let list = names.count > 1 ? names.dropLast().joined(separator: ", ") + " and " + last : last
         let verb = names.count > 1 ? "stand" : "stands"
-        // ProRes and VP9 have no place for them, and H.264 is seldom given them.
+        // ProRes and VP9 cannot carry them, and H.264 seldom does.
         let canCarry = bitstream?.codec == .hevc || bitstream?.codec == .av1
         let consequence: String
         switch container.kind {

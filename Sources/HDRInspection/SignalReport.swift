@@ -1,15 +1,15 @@
 import HDRBitstream
 import HDRMetadata
 
-/// A video stream's signal according to its container and its bitstream, and where they disagree.
+/// A video stream's signal according to its container and its bitstream, and the disagreements of both.
 package struct SignalReport: Equatable, Sendable {
-    /// How many of the access units that were read carry dynamic metadata.
+    /// The numbers of access units, among those that were read, that carry dynamic metadata.
     package struct FrameCounts: Equatable, Sendable {
         package var read: Int
         package var hdr10Plus: Int
         package var dolbyVision: Int
         package var st209450: Int
-        /// Static metadata changed between them.
+        /// Whether static metadata changed between them.
         package var hasChanges: Bool
 
         package init(
@@ -24,7 +24,7 @@ package struct SignalReport: Equatable, Sendable {
     }
 
     package let container: ContainerSignal?
-    /// `nil` for codecs whose bitstream is not read.
+    /// The bitstream's data; `nil` for codecs whose bitstream is not read.
     package let bitstream: BitstreamInspection?
     package let frames: FrameCounts
 
@@ -35,8 +35,8 @@ package struct SignalReport: Equatable, Sendable {
     }
 
     /// The effective colour description: the container's values where they are specified (ISO/IEC 14496-12 section
-    /// 12.1.5: the box takes precedence), else the bitstream's. The preferred transfer of SEI 147 replaces the one that
-    /// it is an alternative to.
+    /// 12.1.5: the box takes precedence), otherwise the bitstream's. The preferred transfer of SEI 147 replaces the
+    /// transfer that it is an alternative to.
     package var color: ColorDescription {
         let coded = bitstream?.color ?? .unspecified
         var result = container?.color?.completed(by: coded) ?? coded
@@ -48,7 +48,7 @@ package struct SignalReport: Equatable, Sendable {
         return result
     }
 
-    /// The container's values where they are credible, else the bitstream's.
+    /// The container's values where they are credible, otherwise the bitstream's.
     package var masteringDisplay: MasteringDisplay? {
         let boxed = container?.masteringDisplay
         let coded = bitstream?.masteringDisplay
@@ -97,24 +97,26 @@ package struct SignalReport: Equatable, Sendable {
             dolbyVision: dolbyVision)
     }
 
-    /// In the coded stream, or beside its frames in Matroska.
+    /// Whether there is HDR10+ in the coded stream, or in Matroska in block additions of its frames.
     var hasHDR10Plus: Bool { bitstream?.hasHDR10Plus == true || frames.hdr10Plus > 0 }
 
-    /// In the same stream, or in another track according to the container's record.
+    /// Whether there is an enhancement layer in the same stream, or in another track according to the container's
+    /// record.
     package var hasEnhancementLayer: Bool {
         container?.dolbyVision?.hasEnhancementLayer == true || bitstream?.hasEnhancementLayer == true
     }
 
-    /// The transfer is unspecified, and HDR10+ is defined for PQ alone.
+    /// Whether the transfer is unspecified while there is HDR10+, which is defined for PQ alone.
     var isPQByMetadata: Bool { hasHDR10Plus && ColorDescription.isUnspecified(color.transfer) }
 
-    /// AVFoundation's media characteristic.
+    /// The counterpart of AVFoundation's media characteristic.
     package var containsHDRVideo: Bool { dynamicRange.isHDR }
 
     /// All findings, the most serious first.
     package var findings: [SignalFinding] { disagreements + defects + omissions }
 
-    /// GStreamer's matroskamux divides luminances by 50000, and Matroska counts them in cd/m².
+    /// Whether luminances show a bug of GStreamer's matroskamux, which divides them by 50000, while Matroska counts
+    /// them in cd/m².
     var hasMatroskaLuminanceBug: Bool {
         guard container?.kind == .matroska, let boxed = container?.masteringDisplay,
             let coded = bitstream?.masteringDisplay
@@ -124,7 +126,7 @@ package struct SignalReport: Equatable, Sendable {
             && boxed.maximum < coded.maximum
     }
 
-    /// Equal but for the error of storing a value as a floating point number.
+    /// Whether the values are equal, apart from the error of storing them as floating point numbers.
     static func isNear(_ a: UInt64, _ b: UInt64, scale: UInt64 = 1) -> Bool {
         let difference = a > b ? a - b : b - a
         return difference <= max(scale, b / 10000)

@@ -1,13 +1,13 @@
-/// Which pictures' metadata are removed and repeated, in the JSON of the editors of dovi_tool and hdr10plus_tool.
+/// The pictures whose metadata are removed or repeated, in the JSON of the editors of dovi_tool and hdr10plus_tool.
 /// Pictures are counted from 0.
 package struct FrameEdits: Equatable, Sendable {
-    /// More pictures than a week of video has, so that a wrong number does not fill the memory.
+    /// The maximum number of pictures, more than a week of video has, so that a wrong number does not fill the memory.
     private static let limit = 1 << 26
 
     package struct Duplicate: Equatable, Sendable {
         /// The picture whose metadata are repeated.
         package var source: Int
-        /// Where they go: in front of this picture.
+        /// The picture before which the copies are inserted.
         package var offset: Int
         package var length: Int
 
@@ -18,14 +18,14 @@ package struct FrameEdits: Equatable, Sendable {
 
     package static let names = ["remove", "duplicate"]
 
-    /// Pictures of what there is at first.
+    /// The pictures to be removed, counted before any change.
     package var removed: [ClosedRange<Int>] = []
-    /// Of what is left then. They are made from the last offset to the first.
+    /// The repetitions, counted among the pictures that are left then. They are made from the last offset to the first.
     package var duplicates: [Duplicate] = []
 
     package init() {}
 
-    /// From the members of an object; others are left out.
+    /// Reads the edits from the members of an object; other members are ignored.
     package init(_ members: [(String, JSON)]) throws(JSONError) {
         for (name, value) in members {
             switch name {
@@ -49,12 +49,12 @@ package struct FrameEdits: Equatable, Sendable {
         }
     }
 
-    /// A whole document that has nothing else.
+    /// Reads a whole document that contains nothing else.
     package init(_ text: some Collection<UInt8>) throws(JSONError) {
         try self.init(try JSON(text).members(among: Self.names, ""))
     }
 
-    /// "0-39", both included, or "5".
+    /// Reads a range such as "0-39", which includes both ends, or "5".
     package static func range(_ text: String, _ path: String) throws(JSONError) -> ClosedRange<Int> {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
         let isPlain = text.utf8.allSatisfy { (48...57).contains($0) || $0 == UInt8(ascii: "-") }
@@ -64,7 +64,7 @@ package struct FrameEdits: Equatable, Sendable {
         return first...last
     }
 
-    /// Removes pictures' metadata, and marks what is left by its number at first.
+    /// The pictures that are left after the removals, as their original numbers.
     package func remaining(of count: Int) throws(JSONError) -> [Int] {
         var isRemoved = Array(repeating: false, count: max(count, 0))
         for range in removed {
@@ -76,7 +76,7 @@ package struct FrameEdits: Equatable, Sendable {
         return isRemoved.indices.filter { !isRemoved[$0] }
     }
 
-    /// Repeats metadata.
+    /// The list with metadata repeated.
     package func repeating<Value>(_ list: [Value]) throws(JSONError) -> [Value] {
         var list = list
         for duplicate in duplicates.sorted(by: { $0.offset < $1.offset }).reversed() {
@@ -94,7 +94,7 @@ package struct FrameEdits: Equatable, Sendable {
         return list
     }
 
-    /// Both, one after the other.
+    /// The list after the removals and then the repetitions.
     package func applied<Value>(to list: [Value]) throws(JSONError) -> [Value] {
         try repeating(try remaining(of: list.count).map { list[$0] })
     }

@@ -1,5 +1,5 @@
 extension JSON: Equatable {
-    /// Members of objects count in any order, numbers by their digits.
+    /// Compares values. The order of an object's members does not matter; numbers are compared by their digits.
     package static func == (left: JSON, right: JSON) -> Bool {
         switch (left, right) {
         case (.null, .null): true
@@ -37,7 +37,7 @@ extension JSON: Equatable {
     }
 
     /// The member of an object that must have it.
-    /// - Parameter path: how to name this value in an error, such as "SceneInfo[3]"; empty for the document.
+    /// - Parameter path: this value's name in errors, such as "SceneInfo[3]"; empty for the document.
     package func member(_ name: String, of path: String) throws(JSONError) -> JSON {
         guard let value = self[name] else {
             throw JSONError("there is no \(path.isEmpty ? name : "\(path).\(name)") in the JSON")
@@ -45,7 +45,7 @@ extension JSON: Equatable {
         return value
     }
 
-    /// A whole number in a range, or an error that names it by its path.
+    /// An integer in a range, or an error that names it by its path.
     package func integer(_ range: ClosedRange<Int>, _ path: String) throws(JSONError) -> Int {
         guard let value = integer, range.contains(value) else {
             throw JSONError(
@@ -55,7 +55,7 @@ extension JSON: Equatable {
         return value
     }
 
-    /// An array of such numbers.
+    /// An array of such integers.
     package func integers(_ range: ClosedRange<Int>, _ path: String) throws(JSONError) -> [Int] {
         guard let values = array else { throw JSONError("\(path) in the JSON is no array") }
         var result: [Int] = []

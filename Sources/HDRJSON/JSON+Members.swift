@@ -1,5 +1,5 @@
 extension JSON {
-    /// The members of an object, which may have these names only: a name that nobody knows is a spelling mistake.
+    /// The members of an object, which may have these names only: an unknown name is a spelling mistake.
     package func members(among known: [String], _ path: String) throws(JSONError) -> [(String, JSON)] {
         guard case .object(let members) = self else {
             throw JSONError("\(path.isEmpty ? "the JSON" : "\(path) in the JSON") is no object")

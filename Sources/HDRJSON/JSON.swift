@@ -2,7 +2,7 @@
 package enum JSON: Sendable {
     case null
     case bool(Bool)
-    /// The digits as they are to be written.
+    /// A number as the digits that are written.
     case number(String)
     case string(String)
     case array([JSON])
@@ -12,7 +12,7 @@ package enum JSON: Sendable {
     package static func integer(_ value: (some BinaryInteger)?) -> JSON { optional(value) { .number("\($0)") } }
     package static func text(_ value: String?) -> JSON { optional(value, JSON.string) }
 
-    /// `null` where the number is none.
+    /// A number; `null` where the value is not finite.
     package static func decimal(_ value: Double) -> JSON { value.isFinite ? .number("\(value)") : .null }
 
     /// An array of values that are text already, one below the other.
@@ -27,7 +27,7 @@ package enum JSON: Sendable {
         return output
     }
 
-    /// - Parameter indent: of the line that the value begins on; `nil` for a value on one line.
+    /// - Parameter indent: the indentation of the line that the value begins on; `nil` for a value on one line.
     package func write(to output: inout String, indent: String?) {
         let inner = indent.map { $0 + "  " }
         switch self {
@@ -36,7 +36,7 @@ package enum JSON: Sendable {
         case .number(let text): output += text
         case .string(let text): Self.quote(text, to: &output)
         case .array(let values):
-            // Short lists of plain values stay on a line.
+            // Short lists of simple values stay on a line.
             let isShort = values.allSatisfy(\.isPlain)
             Self.list(values, "[", "]", &output, isShort ? nil : indent) { $0.write(to: &$1, indent: inner) }
         case .object(let members):

@@ -1,7 +1,7 @@
-/// The fields of an object as they are read: at the end, one that was not asked for is a spelling mistake.
+/// Reads the fields of an object. At the end, a field that was not asked for is a spelling mistake.
 final class JSONFields {
     private let json: JSON
-    /// How errors name the object; empty for the document.
+    /// The object's name in errors; empty for the document.
     private let path: String
     private var known: [String] = []
 
@@ -26,7 +26,7 @@ final class JSONFields {
         return try value.integer(range, name(field))
     }
 
-    /// - Parameter fallback: its value where it is missing; without one it must be there.
+    /// - Parameter fallback: the value where the field is missing; without a fallback the field is required.
     func integer(_ field: String, _ range: ClosedRange<Int>, or fallback: Int? = nil) throws(JSONError) -> Int {
         if let value = try optional(field, range) { return value }
         guard let fallback else { throw JSONError("there is no \(name(field)) in the JSON") }
@@ -51,7 +51,7 @@ final class JSONFields {
         return try value.string(name(field))
     }
 
-    /// The values of an array with their paths; none where it is missing.
+    /// The values of an array with their paths; empty where it is missing.
     func list(_ field: String) throws(JSONError) -> [(json: JSON, path: String)] {
         guard let value = value(field) else { return [] }
         let path = name(field)

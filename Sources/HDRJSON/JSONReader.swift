@@ -1,8 +1,8 @@
-/// Why text is no JSON, or not the JSON that was expected.
+/// The reason why text is no JSON, or not the JSON that was expected.
 package struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What is wrong.
+    /// A text that says what is wrong.
     package let message: String
-    /// Where in the text, from 1; `nil` where it is about a value.
+    /// The line of the text, counted from 1; `nil` where the error is about a value.
     package let line: Int?
 
     package init(_ message: String, line: Int? = nil) {
@@ -14,9 +14,8 @@ package struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension JSON {
-    /// Reads JSON of RFC 8259, and no extension of it: UTF-8, after which nothing but space follows. A byte order mark
-    /// before it is skipped. An object must not have two members of one name, and values must not lie more than 64
-    /// deep.
+    /// Reads JSON of RFC 8259 without extensions: UTF-8, followed by nothing but space. A leading byte order mark is
+    /// skipped. An object must not have two members of the same name, and values must not be nested more than 64 deep.
     package init(_ text: some Collection<UInt8>) throws(JSONError) {
         var reader = JSONReader(Array(text))
         self = try reader.document()
@@ -93,7 +92,7 @@ private struct JSONReader {
         return .array(values)
     }
 
-    /// Whether an object or array has nothing in it.
+    /// Whether an object or array is empty, in which case its end is skipped.
     private mutating func closes(_ end: UInt8, _ what: StaticString) throws(JSONError) -> Bool {
         skipSpace()
         guard let next else { throw failure("the text ends inside \(what)") }
@@ -101,7 +100,7 @@ private struct JSONReader {
         return next == end
     }
 
-    /// Whether it ends behind a value; otherwise a comma was there.
+    /// Whether the object or array ends behind a value; otherwise a comma was skipped.
     private mutating func ends(_ end: UInt8, _ what: StaticString) throws(JSONError) -> Bool {
         skipSpace()
         guard let next else { throw failure("the text ends inside \(what)") }

@@ -1,47 +1,48 @@
 import Glibc
 
-/// The rows of a spectrogram that one length of window serves.
+/// The rows of a spectrogram that are computed with one length of window.
 struct Band {
-    /// Steps between windows, as shares of a window: the finest, and the coarsest of short and of long sounds.
+    /// The distances between windows, as shares of a window: the finest one, and the coarsest ones for short and for
+    /// long sounds.
     private static let finest = 1.0 / 16
     private static let coarsest = 1.0 / 4, coarsestOfLong = 1.0 / 2
-    /// In seconds.
+    /// The duration in seconds from which a sound counts as long.
     private static let long = 600.0
-    /// Steps that a picture has at least where the shares allow it.
+    /// The number of steps that a picture has at least, where the shares permit it.
     private static let wantedSteps = 2048.0
 
-    /// What a row shows of a spectrum.
+    /// The part of a spectrum that a row shows.
     private struct Row {
-        /// Lies above half the sample rate.
+        /// Whether the row lies above half the sample rate.
         let isBeyond: Bool
-        /// The bin below the row's middle, and how far the middle is behind it.
+        /// The bin below the row's middle, and the distance of the middle from that bin.
         let below: Int
         let share: Float
-        /// The bins inside the row, which then shows the loudest; empty where it lies between two bins.
+        /// The bins inside the row, of which it shows the loudest; empty where the row lies between two bins.
         let bins: Range<Int>
     }
 
     let rows: Range<Int>
-    /// Samples between two windows.
+    /// The number of samples from one window to the next.
     let hop: Int
     private let spectrum: PowerSpectrum
     private let plan: [Row]
     private(set) var columns: Columns
-    /// The samples of each channel that a window to come needs, and where that begins.
+    /// The samples of each channel that later windows need, and the position where they begin.
     private var pending: [[Float]]
     private var start = 0
 
     var size: Int { spectrum.size }
 
     /// - Parameters:
-    ///   - window: its length, in seconds.
-    ///   - rows: of the spectrogram.
-    ///   - edges: frequencies between all rows, in Hz, rising.
-    ///   - duration: of the sound, in seconds.
+    ///   - window: the length of the window, in seconds.
+    ///   - rows: the rows of the spectrogram.
+    ///   - edges: the frequencies between all rows, in Hz, rising.
+    ///   - duration: the duration of the sound, in seconds.
     init(rate: Int, channels: Int, window: Double, rows: Range<Int>, edges: [Double], duration: Double) {
         self.rows = rows
         let rate = Double(max(rate, 1))
-        // A header may claim any rate; windows have 16 to 2^18 samples.
+        // A header may state any rate; windows have 16 to 2^18 samples.
         let size = 1 << Int(min(max(log2(window * rate).rounded(), 4), 18))
         let coarsest = duration > Self.long ? Self.coarsestOfLong : Self.coarsest
         let steps = rate * max(duration, 0) / Self.wantedSteps

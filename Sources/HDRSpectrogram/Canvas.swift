@@ -12,7 +12,7 @@ package struct Canvas {
 
     package let width: Int
     package let height: Int
-    /// Row after row, red first, without gaps.
+    /// The pixels row by row, red first, without gaps.
     package private(set) var pixels: [UInt8]
 
     /// A white canvas.
@@ -36,7 +36,7 @@ package struct Canvas {
         x >= 0 && y >= 0 && x < width && y < height ? 3 * (y * width + x) : nil
     }
 
-    /// Lays a colour over a pixel.
+    /// Blends a colour over a pixel.
     /// - Parameter opacity: 0 to 1.
     package mutating func blend(_ color: Color, _ opacity: Double, x: Int, y: Int) {
         let (under, share) = (self[x, y], min(max(opacity, 0), 1))
@@ -51,11 +51,11 @@ package struct Canvas {
         for row in y..<y + max(height, 0) { for column in x..<x + max(width, 0) { self[column, row] = color } }
     }
 
-    /// Draws a dashed line with smooth edges from the left to the right of a frame, 8 pixels long with 6 between.
+    /// Draws a dashed line with smooth edges from the left to the right of a frame, 8 pixels long with gaps of 6.
     /// - Parameters:
-    ///   - frame: the pixels that are drawn on.
+    ///   - frame: the pixels that may be changed.
     ///   - ends: the line's heights at the frame's left and right edges.
-    ///   - thickness: in pixels.
+    ///   - thickness: the thickness in pixels.
     mutating func dash(
         _ frame: (x: Range<Int>, y: Range<Int>), _ ends: (left: Double, right: Double), _ color: Color, opacity: Double,
         thickness: Double
@@ -67,14 +67,14 @@ package struct Canvas {
         for x in frame.x {
             let along = Double(x - frame.x.lowerBound) + 0.5
             let center = ends.left + slope * along
-            // As far from the line as a pixel at its edge can lie, upwards.
+            // The largest vertical distance from the line of a pixel at its edge.
             let reach = (thickness / 2 + 1) * length
             let rows = Int(max(center - reach, Double(frame.y.lowerBound)))
             let end = Int(min(center + reach + 1, Double(frame.y.upperBound)))
             for y in rows..<max(end, rows) {
                 let rise = Double(y) + 0.5 - center
                 let across = abs(rise) / length
-                // The place on the line that the pixel lies beside.
+                // The point on the line that is nearest to the pixel.
                 let place = along * length + rise * slope / length
                 let phase = place - period * (place / period).rounded(.down)
                 let inside = phase < on ? min(phase, on - phase) : -min(phase - on, period - phase)

@@ -17,7 +17,7 @@ enum ColorScale {
         return Canvas.Color(code { factors[$0].red }, code { factors[$0].green }, code { factors[$0].blue })
     }
 
-    /// - Parameter share: 0, which is black, to 1; what is no number counts as 0.
+    /// - Parameter share: from 0, which is black, to 1; a NaN counts as 0.
     static func color(_ share: Float) -> Canvas.Color {
         guard !share.isNaN else { return palette[0] }
         return palette[Int((min(max(share, 0), 1) * 1023).rounded())]

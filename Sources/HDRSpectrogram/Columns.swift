@@ -1,19 +1,19 @@
 import Glibc
 
-/// The power of every row, a column for each step of time. When there are too many, every two become one, which has the
-/// louder of both, so that the memory does not grow with the sound.
+/// The power of every row, with a column for each step of time. When there are too many columns, each two are merged
+/// into one with the larger power of both, so that the memory does not grow with the sound.
 struct Columns {
-    /// Columns that are kept.
+    /// The maximum number of columns.
     static let capacity = 4096
-    /// Added to power before a logarithm: -200 dB.
+    /// The power that is added before taking a logarithm: -200 dB.
     private static let silence: Float = 1e-20
 
     let rows: Int
-    /// Steps that were added.
+    /// The number of steps that were added.
     private(set) var steps = 0
-    /// Steps that a column stands for.
+    /// The number of steps that a column represents.
     private(set) var merged = 1
-    /// Column after column.
+    /// The power values, column by column.
     private var power: [Float]
 
     init(rows: Int) {
@@ -28,7 +28,7 @@ struct Columns {
         steps += 1
         for row in 0..<min(rows, step.count) {
             let value = step[row]
-            // A stream of floats may hold what is no number.
+            // A stream of floats may contain NaN.
             if value > power[start + row] { power[start + row] = min(value, .greatestFiniteMagnitude) }
         }
     }
@@ -45,11 +45,11 @@ struct Columns {
         merged *= 2
     }
 
-    /// Levels in dB, a picture's column after column.
+    /// The levels in dB, column by column of a picture.
     /// - Parameters:
-    ///   - step: seconds between two steps, the first at 0.
-    ///   - width: columns of the picture.
-    ///   - duration: what the picture shows, in seconds.
+    ///   - step: the seconds between two steps, the first of which is at 0.
+    ///   - width: the number of columns of the picture.
+    ///   - duration: the duration that the picture shows, in seconds.
     func levels(step: Double, width: Int, duration: Double) -> [Float] {
         let last = max((steps + merged - 1) / merged, 1) - 1
         let spacing = step * Double(merged)
@@ -58,7 +58,7 @@ struct Columns {
         let column = duration / Double(width)
         guard spacing < column else {
             for index in 0..<width {
-                // A column stands for the middle of its steps.
+                // A column represents the middle of its steps.
                 let shift = Double(merged - 1) / Double(2 * merged)
                 let position = min(max((Double(index) + 0.5) * column / spacing - shift, 0), Double(last))
                 let first = min(Int(position), max(last - 1, 0))
@@ -71,7 +71,7 @@ struct Columns {
             }
             return result
         }
-        // A step stands for the time around its window's centre.
+        // A step represents the time around its window's centre.
         func index(_ edge: Int) -> Int {
             Int(min((Double(edge) * column / step + 0.5) / Double(merged), Double(last)))
         }

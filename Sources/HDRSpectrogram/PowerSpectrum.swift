@@ -1,12 +1,12 @@
 import CGstFFT
 import Glibc
 
-/// The power of sound by frequency, in windows of one length, by GStreamer's Fourier transform.
+/// The power of sound by frequency, in windows of one length, computed by GStreamer's Fourier transform.
 final class PowerSpectrum {
-    /// Samples of a window, a power of two.
+    /// The number of samples of a window, a power of two.
     let size: Int
     /// The power of each frequency that is a multiple of the sample rate over ``size``, from 0 up to half the rate,
-    /// summed over channels. A sine of full scale in every channel has 1.
+    /// summed over channels. A sine of full scale in every channel has the power 1.
     private(set) var power: [Float]
     private let transform: OpaquePointer?
     private let window: [Float]
@@ -19,7 +19,7 @@ final class PowerSpectrum {
     ///   - channels: 1 or more.
     init(size: Int, channels: Int) {
         self.size = size
-        // The window of Hann, of a period that is the length.
+        // This is a periodic Hann window.
         window = (0..<size).map { Float(0.5 - 0.5 * cos(2 * .pi * Double($0) / Double(size))) }
         let sum = Double(size) / 2
         scale = Float(4 / (sum * sum * Double(channels)))
@@ -31,7 +31,7 @@ final class PowerSpectrum {
 
     deinit { transform.map(gst_fft_f32_free) }
 
-    /// Begins a window without any channel.
+    /// Begins a window, to which no channel has been added.
     func clear() { for index in power.indices { power[index] = 0 } }
 
     /// Adds a channel's samples, ``size`` of them from `start` on.

@@ -1,13 +1,13 @@
 import Glibc
 
-/// The levels of sound by time and by frequency on a logarithmic axis, made while the sound runs past, in memory that
+/// The levels of sound by time and by frequency on a logarithmic axis, computed while the sound passes, in memory that
 /// does not grow.
 ///
-/// Low frequencies are seen through long windows and high ones through short ones: an ear, too, tells low tones apart
-/// where it cannot tell when they began. An octave to both sides of each limit the two are mixed: otherwise noise,
+/// Low frequencies are analysed in long windows and high ones in short ones: an ear, too, distinguishes low tones where
+/// it cannot tell when they began. Within an octave on both sides of each limit the two are mixed: otherwise noise,
 /// which a longer window spreads over more bins, would show an edge.
 package final class Spectrogram {
-    /// Windows in seconds, and the frequencies in Hz between them.
+    /// The lengths of the windows in seconds, and the frequencies in Hz that separate their ranges.
     private static let windows = [0.37, 0.093, 0.023]
     private static let limits = [200.0, 1400.0]
     private static let overlap = 2.0
@@ -19,10 +19,10 @@ package final class Spectrogram {
     private var bands: [Band]
 
     /// - Parameters:
-    ///   - rate: samples a second.
-    ///   - channels: 1 or more.
-    ///   - edges: frequencies between the rows, in Hz, above 0 and rising; two at least.
-    ///   - duration: of the sound, in seconds, as far as it is known.
+    ///   - rate: the sample rate.
+    ///   - channels: the number of channels, 1 or more.
+    ///   - edges: the frequencies between the rows, in Hz, above 0 and rising; two at least.
+    ///   - duration: the duration of the sound, in seconds, as far as it is known.
     package init(rate: Int, channels: Int, edges: [Double], duration: Double) {
         self.channels = max(channels, 1)
         step = 1 / Double(max(rate, 1))
@@ -45,7 +45,7 @@ package final class Spectrogram {
         (band == 0 ? 0 : limits[band - 1], band == limits.count ? .infinity : limits[band])
     }
 
-    /// Takes samples of all channels in turn. What is behind the last whole frame is left out.
+    /// Takes samples of interleaved channels. Samples behind the last whole frame are ignored.
     package func feed(_ samples: UnsafeBufferPointer<Float>) {
         let frames = samples.count / channels
         guard frames > 0 else { return }
@@ -53,16 +53,16 @@ package final class Spectrogram {
         for index in bands.indices { bands[index].feed(split) }
     }
 
-    /// Takes the windows that reach over the end.
+    /// Takes the windows that extend over the end.
     package func finish() {
         let longest = bands.map(\.size).max() ?? 0
         let silence = [[Float]](repeating: [Float](repeating: 0, count: longest), count: channels)
         for index in bands.indices { bands[index].feed(silence) }
     }
 
-    /// Levels in dB, where a sine of full scale has 0: for each of `width` columns a value for each row, the lowest
-    /// frequency first.
-    /// - Parameter duration: of what the columns show, in seconds.
+    /// The levels in dB, where a sine of full scale has 0: for each of `width` columns a value for each row, in
+    /// ascending order of frequency.
+    /// - Parameter duration: the duration that the columns show, in seconds.
     package func levels(width: Int, duration: Double) -> [[Float]] {
         var levels = [[Float]](repeating: [Float](repeating: 0, count: middles.count), count: max(width, 0))
         for (index, band) in bands.enumerated() where !band.rows.isEmpty {
@@ -78,7 +78,7 @@ package final class Spectrogram {
         return levels
     }
 
-    /// 0 below the overlap around a limit, 1 above it.
+    /// The share of the range above a limit: 0 below the overlap around the limit, 1 above it.
     private static func rise(_ frequency: Double, _ limit: Double) -> Double {
         guard limit > 0 else { return 1 }
         guard limit.isFinite else { return 0 }

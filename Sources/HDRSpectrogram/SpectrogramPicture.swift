@@ -1,32 +1,33 @@
 import Glibc
 
-/// Two spectrograms, one above the other, with their axes. Labels are said, not drawn: their letters need a font.
+/// Two spectrograms, one above the other, with their axes. Labels are described, not drawn, because their letters need
+/// a font.
 package struct SpectrogramPicture {
-    /// Text, and where it stands.
+    /// A text, and its position.
     package struct Label: Equatable, Sendable {
         package enum Alignment: Sendable { case start, middle, end }
 
         package var text: String
-        /// Where the text has its start, middle or end, and its base line, in pixels.
+        /// The position of the start, middle or end of the text, and of its base line, in pixels.
         package var x, y: Int
-        /// Of the font, in pixels.
+        /// The size of the font, in pixels.
         package var size: Int
         package var alignment = Alignment.start
         package var isBold = false
         package var color = SpectrogramPicture.ink
-        /// Whether it runs upwards, turned to the left.
+        /// Whether the text runs upwards, rotated to the left.
         package var isUpright = false
-        /// The longest that it may be, in pixels; `nil` for any length.
+        /// The maximum length in pixels; `nil` for any length.
         package var room: Int?
     }
 
-    /// In pixels.
+    /// The size of the picture in pixels.
     package static let width = 1600, height = 1000
-    /// Of a plot, in pixels: the rows are those of its spectrogram.
+    /// The size of a plot in pixels, whose rows are those of its spectrogram.
     package static let plotWidth = 1378, plotHeight = 390
     static let left = 92, tops = [88, 532]
     private static let barLeft = 1490, barWidth = 22
-    /// What is more decibels below the loudest is black.
+    /// The range in decibels: levels that lie further below the loudest are black.
     private static let range = 80
     static let ink = Canvas.Color(33, 33, 41), faint = Canvas.Color(107, 107, 117)
 
@@ -39,7 +40,7 @@ package struct SpectrogramPicture {
     /// - Parameters:
     ///   - low: the lowest frequency, in Hz, above 0.
     ///   - high: the highest one, above `low`.
-    ///   - duration: in seconds, above 0.
+    ///   - duration: the duration in seconds, above 0.
     package init(low: Double, high: Double, duration: Double) {
         (self.low, self.high, self.duration) = (low, high, duration)
     }
@@ -49,15 +50,14 @@ package struct SpectrogramPicture {
         (0...plotHeight).map { low * pow(high / low, Double($0) / Double(plotHeight)) }
     }
 
-    /// - Parameter line: a frequency at the start and at the end, in Hz, between which there is a dashed line, and what
-    ///   that is.
+    /// - Parameter line: a dashed line, as its frequencies at the start and at the end in Hz, and a description of it.
     package mutating func draw(
         title: String, before: Spectrogram, after: Spectrogram,
         line: (start: Double, end: Double, name: String)? = nil
     ) {
         let levels = [before, after].map { $0.levels(width: Self.plotWidth, duration: duration) }
         let loudest = levels[0].lazy.compactMap { $0.max() }.max() ?? 0
-        // Both have the colours of the first, so that they compare.
+        // Both use the colour scale of the first one, so that they can be compared.
         let top = max(-40, 10 * Int((min(max(loudest, -1000), 1000) / 10).rounded(.up)))
         label(title, Self.left, 38, 24, isBold: true, room: Self.width - Self.left - 30)
         for (index, name) in ["Before", "After"].enumerated() {
@@ -123,7 +123,7 @@ package struct SpectrogramPicture {
         }
     }
 
-    /// Seconds between two marks, of which there are up to 12, and the digits behind the point that they need.
+    /// The seconds between two marks, of which there are up to 12, and the number of decimal places that they need.
     static func timeStep(_ duration: Double) -> (step: Double, places: Int) {
         for power in -4...9 {
             for digit in [1.0, 2, 5] {
@@ -134,7 +134,7 @@ package struct SpectrogramPicture {
         return (max(duration, 1), 0)
     }
 
-    /// A number from 0 on with so many digits behind the point.
+    /// A number of at least 0 with that many decimal places.
     static func decimal(_ number: Double, _ places: Int) -> String {
         let scaled = UInt64(min(max((number * pow(10, Double(places))).rounded(), 0), 1e18))
         let digits = "\(scaled)"
@@ -172,13 +172,13 @@ package struct SpectrogramPicture {
 
     // MARK: Text
 
-    /// Lays a label's letters over the picture.
+    /// Draws a label's letters over the picture.
     /// - Parameters:
-    ///   - coverage: rows of pixels, 0 to 255, which the letters cover.
-    ///   - width: of a row; what does not fill a row is left out.
+    ///   - coverage: rows of pixels, 0 to 255, with the coverage of the letters.
+    ///   - width: the length of a row; an incomplete last row is ignored.
     ///   - baseLine: the row whose upper edge the letters stand on.
     ///   - start: the column in which the text starts.
-    ///   - length: from there to where it ends.
+    ///   - length: the length of the text from there on.
     package mutating func write(
         _ label: Label, coverage: [UInt8], width: Int, baseLine: Int, start: Int, length: Int
     ) {
@@ -190,7 +190,7 @@ package struct SpectrogramPicture {
             }
         for (index, value) in coverage.enumerated() where value > 0 && width > 0 {
             let (across, down) = (index % width - start - shift, index / width - baseLine)
-            // Upwards is to the right on a page that is turned to the left.
+            // In a label that is rotated to the left, upwards in the picture is to the right in the text.
             let (x, y) = label.isUpright ? (label.x + down, label.y - across) : (label.x + across, label.y + down)
             canvas.blend(label.color, Double(value) / 255, x: x, y: y)
         }

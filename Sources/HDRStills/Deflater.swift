@@ -1,12 +1,12 @@
 import CZlib
 
-/// A zlib stream.
+/// A compressor that produces a zlib stream.
 final class Deflater {
     private let stream: UnsafeMutablePointer<z_stream>
 
     enum Strategy {
         case standard
-        /// For differences between neighbours: prefers Huffman coding to short matches.
+        /// For differences between neighbouring samples: prefers Huffman coding to short matches.
         case filtered
         /// Matches runs of one byte only, and is fast.
         case runLengths
@@ -37,11 +37,11 @@ final class Deflater {
         stream.deallocate()
     }
 
-    /// Most bytes that are given to zlib at a time, whose counters are 32 bits wide.
+    /// The maximum number of bytes that are passed to zlib at a time, whose counters are 32 bits wide.
     private static let most = 1 << 30
 
-    /// Compresses bytes. Each time that `output` is full, and at the end of the stream, `full` gets how many of its
-    /// bytes are valid. What is left in `output` stays for the next call.
+    /// Compresses bytes. Each time that `output` is full, and at the end of the stream, `full` is passed the number of
+    /// its valid bytes. The rest in `output` stays for the next call.
     func compress(
         _ input: UnsafeRawBufferPointer, isLast: Bool, into output: UnsafeMutableRawBufferPointer, used: inout Int,
         full: (Int) throws(StillError) -> Void
@@ -78,7 +78,7 @@ final class Deflater {
                 used = 0
                 return
             case Z_OK, Z_BUF_ERROR:
-                // With room left, all that was given has been taken; only a full output leaves something over.
+                // As long as there is room for output, zlib takes all input; only a full output leaves some of it over.
                 guard used == capacity else {
                     if ends { throw StillError("zlib does not end its stream") }
                     return
@@ -92,7 +92,7 @@ final class Deflater {
     }
 
     /// Compresses bytes to a stream of their own.
-    /// - Returns: its size, or `nil` where it does not fit into `output`.
+    /// - Returns: the size of the stream, or `nil` where it does not fit into `output`.
     func compressWhole(
         _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
     ) throws(StillError) -> Int? {

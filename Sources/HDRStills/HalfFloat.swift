@@ -1,7 +1,7 @@
 /// IEEE 754 binary16.
 enum HalfFloat {
-    /// The nearest half-float, ties to even. What is 65520 or more becomes infinity; a NaN stays one, with the high
-    /// bits of its payload. Integer operations, which vectorize where the processor has no instruction for it.
+    /// The nearest half-float, ties to even. Values of 65520 or more become infinity; a NaN stays one, with the high
+    /// bits of its payload. It uses integer operations, which vectorize where the processor has no instruction for it.
     @inline(__always)
     static func bits(of value: Float) -> UInt16 {
         let bits = value.bitPattern
@@ -11,7 +11,7 @@ enum HalfFloat {
         // Half's least exponent is -14. Below it, adding 0.5 lines the steps of 2⁻²⁴ up with a float's last bit, and
         // rounds.
         let small = (Float(bitPattern: magnitude) + 0.5).bitPattern &- Float(0.5).bitPattern
-        // The exponent's bias goes from 127 to 15, and 13 bits of the fraction go.
+        // The exponent's bias changes from 127 to 15, and 13 bits of the fraction are dropped.
         let odd = (magnitude &>> 13) & 1
         let normal = (magnitude &+ odd &+ 0xFFF &- 0x3800_0000) &>> 13
         let quiet = 0x7E00 | (magnitude &>> 13) & 0x1FF

@@ -1,8 +1,8 @@
-/// Makes blocks of lines, one after the other.
+/// Produces blocks of lines, one after the other.
 struct OpenEXRBlocks: ~Copyable {
     private let lines: OpenEXRLines
     private let packer: OpenEXRPacker?
-    /// First line and size, then the data.
+    /// The number of the first line and the size, then the data.
     private let plain: WorkBuffer
     private let packed: WorkBuffer
     private let split: WorkBuffer
@@ -55,15 +55,15 @@ struct OpenEXRBlocks: ~Copyable {
     }
 }
 
-/// Compresses blocks, and finds out now and then whether matches make them so much smaller than runs that the time for
-/// them is well spent: they do where there are graphics, and not where there is a camera's noise.
+/// Compresses blocks, and tests at intervals whether matches make them so much smaller than runs that their time is
+/// well spent, as they do for graphics, but not for the noise of a camera.
 private final class OpenEXRPacker {
     private let runs: Deflater
     private let matches: Deflater
     private var usesMatches = false
     private var block = 0
 
-    /// Blocks from one trial to the next.
+    /// The number of blocks from one test to the next.
     private static let interval = 16
 
     init() throws(StillError) {
@@ -71,7 +71,7 @@ private final class OpenEXRPacker {
         matches = try Deflater(level: 4, strategy: .filtered)
     }
 
-    /// - Returns: the size, or `nil` where it is not below that of the output.
+    /// - Returns: the size, or `nil` where it is not below that of the output buffer.
     func pack(
         _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
     ) throws(StillError) -> Int? {

@@ -1,9 +1,9 @@
 import HDRMetadata
 
-/// The part of an OpenEXR file in front of its table of lines ("OpenEXR File Layout").
+/// The part of an OpenEXR file before its table of lines ("OpenEXR File Layout").
 enum OpenEXRHeader {
     static func bytes(of image: StillImage, compression: OpenEXRWriter.Compression) -> [UInt8] {
-        // Magic number; version 2 with no flag: scan lines, one part, short names.
+        // These are the magic number, and version 2 with no flag: scan lines, one part, short names.
         var bytes: [UInt8] = [0x76, 0x2F, 0x31, 0x01, 2, 0, 0, 0]
         func add(_ name: String, _ type: String, _ value: [UInt8]) {
             bytes += Array(name.utf8) + [0] + Array(type.utf8) + [0] + word(value.count) + value
@@ -39,7 +39,7 @@ enum OpenEXRHeader {
         return channels.flatMap { $0 } + [0]
     }
 
-    /// Low byte first.
+    /// A word with its low byte first.
     private static func word(_ value: Int) -> [UInt8] { little(UInt32(truncatingIfNeeded: value)) }
 
     private static func float(_ value: Double) -> [UInt8] { little(Float(value).bitPattern) }

@@ -1,11 +1,11 @@
-/// Scan lines as OpenEXR stores them.
+/// Scan lines in the form in which OpenEXR stores them.
 struct OpenEXRLines {
     let image: StillImage
 
-    /// Bytes of a line in the file before compression.
+    /// The number of bytes of a line in the file before compression.
     var lineBytes: Int { image.width * image.storedComponents * 2 }
 
-    /// Writes a line: all samples of a channel, then those of the next, in the order A, B, G, R.
+    /// Writes a line: all samples of one channel, then those of the next, in the order A, B, G, R.
     func store(_ index: Int, into output: UnsafeMutableRawPointer) {
         guard let row = image.row(index).baseAddress else { return }
         var position = output
@@ -36,8 +36,8 @@ struct OpenEXRLines {
         }
     }
 
-    /// Gets bytes ready for zlib: those at even places first, then those at odd ones; then each byte's difference to
-    /// the one before it, off by 128. `scratch` has room for as many. The count is even.
+    /// Rearranges bytes for zlib: those at even places first, then those at odd ones; then each byte is replaced by its
+    /// difference to the one before it, plus 128. `scratch` has room for as many bytes, whose number is even.
     static func predict(
         _ input: UnsafeRawBufferPointer, scratch: UnsafeMutableRawPointer, into output: UnsafeMutableRawPointer
     ) {

@@ -2,7 +2,7 @@
 package enum OpenEXRWriter {
     package enum Compression: CaseIterable, Sendable {
         case none
-        /// Blocks of 16 lines through zlib. Lossless.
+        /// Lossless compression of blocks of 16 lines by zlib.
         case zip
 
         var code: UInt8 {
@@ -21,9 +21,9 @@ package enum OpenEXRWriter {
     }
 
     /// Writes an image of half-float or float samples, whose colours are linear light with 1.0 as reference white and,
-    /// where there is alpha, multiplied by it. Memory for a block of lines is used.
-    /// - Throws: where the samples are integers or not linear, a line is too long for the format, memory runs out, or
-    ///   the sink throws.
+    /// where there is alpha, premultiplied with it. It uses memory for a block of lines.
+    /// - Throws: where the samples are integers or not linear, a line is too long for the format, there is no memory,
+    ///   or the sink throws.
     package static func write(
         _ image: StillImage, compression: Compression = .zip, to sink: @escaping StillSink
     ) throws(StillError) {
@@ -57,7 +57,7 @@ package enum OpenEXRWriter {
     }
 }
 
-/// The table that says where each block of lines starts. It stands in front of the blocks, whose sizes are known later.
+/// The table of the positions of all blocks of lines. It precedes the blocks, whose sizes are known only later.
 private struct OpenEXRTable {
     private let sink: StillSink
     private var offset: Int
@@ -70,7 +70,7 @@ private struct OpenEXRTable {
         self.offset = offset
     }
 
-    /// Writes zeros, which readers take for a file that has not been finished.
+    /// Writes zeros, which tell readers that the file has not been finished.
     func reserve(_ count: Int, in output: inout SequentialOutput) throws(StillError) {
         var left = count
         while left > 0 {

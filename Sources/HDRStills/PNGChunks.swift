@@ -1,6 +1,6 @@
 import HDRMetadata
 
-/// What the chunks in front of the picture hold: PNG third edition, 11.3.
+/// The chunks before the picture: PNG third edition, 11.3.
 enum PNGChunks {
     struct Chunk: Equatable {
         let type: String
@@ -12,12 +12,12 @@ enum PNGChunks {
         }
     }
 
-    /// The chunks of an image up to its first IDAT. Colour chunks stand in the order of their priority (4.3).
+    /// The chunks of an image up to its first IDAT. Colour chunks are in the order of their priority (4.3).
     static func header(of image: StillImage) -> [Chunk] {
         var chunks = [imageHeader(of: image)]
         if let signal = signal(of: image) {
             chunks.append(signal)
-            // mDCV needs cICP beside it (11.3.2.7). Light levels say little without knowing the signal, either.
+            // mDCV requires a cICP chunk (11.3.2.7). Light levels say little without a known signal, too.
             if let display = image.masteringDisplay, display.defect == nil { chunks.append(masteringDisplay(display)) }
             if let level = image.contentLightLevel, level.defect == nil { chunks.append(contentLightLevel(level)) }
         }
@@ -31,11 +31,11 @@ enum PNGChunks {
     private static func imageHeader(of image: StillImage) -> Chunk {
         let depth = UInt8(truncatingIfNeeded: 8 * image.layout.bytesPerComponent)
         let colorType: UInt8 = image.storedComponents == 4 ? 6 : 2
-        // Compression, filter and interlace methods.
+        // These are the compression, filter and interlace methods.
         return Chunk("IHDR", bytes(image.width) + bytes(image.height) + [depth, colorType, 0, 0, 0])
     }
 
-    /// cICP, 11.3.2.6; `nil` where primaries or transfer are not known. PNG holds RGB, so the matrix is 0.
+    /// The chunk cICP, 11.3.2.6; `nil` where primaries or transfer are not known. PNG holds RGB, so the matrix is 0.
     private static func signal(of image: StillImage) -> Chunk? {
         let color = image.color
         let transfers: ClosedRange<UInt8> = 1...18
@@ -46,7 +46,7 @@ enum PNGChunks {
         return Chunk("cICP", [color.primaries, color.transfer, 0, image.isFullRange ? 1 : 0])
     }
 
-    /// mDCV, 11.3.2.7: primaries in the order red, green, blue, white in 0.00002; luminances in 0.0001 cd/m².
+    /// The chunk mDCV, 11.3.2.7: primaries in the order red, green, blue, white in 0.00002; luminances in 0.0001 cd/m².
     private static func masteringDisplay(_ display: MasteringDisplay) -> Chunk {
         let points = [display.red, display.green, display.blue, display.white]
         return Chunk(
@@ -55,19 +55,19 @@ enum PNGChunks {
                 + bytes(display.minimum))
     }
 
-    /// cLLI, 11.3.2.8: MaxCLL and MaxFALL in 0.0001 cd/m².
+    /// The chunk cLLI, 11.3.2.8: MaxCLL and MaxFALL in 0.0001 cd/m².
     private static func contentLightLevel(_ level: ContentLightLevel) -> Chunk {
         Chunk("cLLI", bytes(UInt32(level.maximum) * 10000) + bytes(UInt32(level.frameAverage) * 10000))
     }
 
-    /// For readers that do not know cICP, where older chunks can say the same or nearly so (12.2, 12.3): sRGB, gAMA and
-    /// cHRM. None of them can describe PQ, HLG or narrow range, and a wrong gamma is worse than none.
+    /// Chunks for readers that do not know cICP, where older chunks express the same or nearly the same (12.2, 12.3):
+    /// sRGB, gAMA and cHRM. None of them can describe PQ, HLG or narrow range, and a wrong gamma is worse than none.
     private static func fallback(for image: StillImage) -> [Chunk] {
         let color = image.color
         guard image.isFullRange, let gamma = gamma(of: color.transfer),
             let points = Chromaticities(primaries: color.primaries), points.blue.y > 0
         else { return [] }
-        // Perceptual rendering intent.
+        // The value 0 is the perceptual rendering intent.
         let isSRGB = color.primaries == 1 && color.transfer == 13
         let coordinates = [points.white, points.red, points.green, points.blue].flatMap { [$0.x, $0.y] }
         return (isSRGB ? [Chunk("sRGB", [0])] : []) + [
@@ -76,10 +76,10 @@ enum PNGChunks {
         ]
     }
 
-    /// The exponent that gAMA names, from display light to codes; `nil` where no power comes near.
+    /// The exponent for gAMA, from display light to codes; `nil` where no power law comes near.
     private static func gamma(of transfer: UInt8) -> Double? {
         switch transfer {
-        // What a reference display makes of it: BT.1886.
+        // A reference display shows these by BT.1886.
         case 1, 6, 7, 14, 15: 1 / 2.4
         case 4, 13: 1 / 2.2
         case 5: 1 / 2.8
@@ -90,13 +90,14 @@ enum PNGChunks {
 
     private static func hundredThousandths(_ value: Double) -> UInt32 { UInt32((value * 100000).rounded()) }
 
-    /// pHYs, 11.3.4.3: pixels in x and in y to an unknown unit, which are fewer the wider they are.
+    /// The chunk pHYs, 11.3.4.3: the numbers of pixels per unknown unit in x and in y. The wider pixels are, the fewer
+    /// of them there are per unit.
     private static func physicalPixels(_ ratio: StillImage.PixelAspectRatio) -> Chunk {
         Chunk("pHYs", bytes(ratio.height) + bytes(ratio.width) + [0])
     }
 
     private static func bytes(_ value: Int) -> [UInt8] { bytes(UInt32(truncatingIfNeeded: value)) }
 
-    /// High byte first (7.1).
+    /// The bytes of a number, high byte first (7.1).
     static func bytes(_ value: UInt32) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) } }
 }

@@ -1,7 +1,7 @@
-/// How hard zlib tries on the rows of a PNG file.
+/// The effort of zlib on the rows of a PNG file.
 ///
-/// Of 4K frames of 16 bits that a camera took, runs make files as small as matches do, in a third of the time: the low
-/// bytes are noise, which nothing matches. Graphics repeat themselves, and become five times smaller with matches.
+/// For 4K frames of 16 bits from a camera, runs make files as small as matches do, in a third of the time: the low
+/// bytes are noise, which nothing matches. Graphics are repetitive, and become five times smaller with matches.
 enum PNGCompression: Equatable {
     /// For pictures so small that time does not matter.
     case thorough
@@ -16,18 +16,19 @@ enum PNGCompression: Equatable {
         }
     }
 
-    /// Bytes of samples up to which a picture is small.
+    /// The number of bytes of samples up to which a picture counts as small.
     private static let small = 1 << 20
-    /// Rows that are compressed both ways to find out: bands of neighbours, all over the picture.
+    /// The number of bands of neighbouring rows, spread over the picture, that are compressed both ways for a
+    /// comparison.
     private static let bands = 8
     private static let bandRows = 16
 
     static func best(for image: StillImage) throws(StillError) -> PNGCompression {
-        // The pixels lie in memory, so their number is one.
+        // This cannot overflow, since all pixels are in memory.
         if image.width * image.layout.bytesPerPixel * image.height <= small { return .thorough }
         let runs = try size(of: image, with: .runs)
         let matches = try size(of: image, with: .matches)
-        // Matches cost three times the time; they have to be worth it.
+        // Matches take three times as long, and so have to save enough.
         return matches < runs / 5 * 4 ? .matches : .runs
     }
 

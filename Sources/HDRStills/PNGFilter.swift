@@ -1,4 +1,4 @@
-/// The row filters of PNG, 9.2. The bytes in front of both rows, as many as a pixel has, must be 0.
+/// The row filters of PNG, 9.2. The bytes before both rows, as many as a pixel has, must be 0.
 enum PNGFilter: UInt8, CaseIterable {
     case none, sub, up, average, paeth
 
@@ -46,7 +46,7 @@ enum PNGFilter: UInt8, CaseIterable {
         return sum
     }
 
-    /// PaethPredictor, 9.4. Selections instead of branches, which vectorize.
+    /// The PaethPredictor, 9.4, with selections in place of branches, which vectorize.
     @inline(__always)
     private static func paeth(left: Int16, above: Int16, corner: Int16) -> Int16 {
         let fromLeft = above &- corner

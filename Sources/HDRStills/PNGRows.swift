@@ -1,17 +1,17 @@
-/// Makes PNG's filtered scan lines of a picture's rows, one after the other.
+/// Produces PNG's filtered scan lines from a picture's rows, one after the other.
 struct PNGRows: ~Copyable {
     private let image: StillImage
-    /// Bytes of a pixel and of a row in the file.
+    /// The number of bytes of a pixel and of a row in the file.
     private let pixel: Int
     private let count: Int
-    /// Unfiltered rows with room for a pixel of zeros in front.
+    /// The unfiltered rows, preceded by a pixel of zeros.
     private var row: WorkBuffer
     private var above: WorkBuffer
-    /// Filtered rows behind the byte that names the filter.
+    /// The filtered rows, each behind the byte that names the filter.
     private var best: WorkBuffer
     private var candidate: WorkBuffer
 
-    /// At least the bytes of the widest pixel.
+    /// The margin has at least the size of the widest pixel in bytes.
     private static let margin = 16
 
     init(_ image: StillImage) throws(StillError) {
@@ -30,7 +30,7 @@ struct PNGRows: ~Copyable {
         self.candidate = candidate
     }
 
-    /// The filtered row, valid until the next one is asked for. The row that was asked for before is the one above.
+    /// The filtered row, valid until the next one is requested. The row that was requested before is the one above.
     mutating func filtered(_ index: Int) -> UnsafeRawBufferPointer {
         swap(&row, &above)
         PNGSamples.store(image.row(index), of: image, into: row.start + Self.margin)
@@ -52,9 +52,9 @@ struct PNGRows: ~Copyable {
     }
 }
 
-/// Samples as PNG stores them.
+/// Samples in the form in which PNG stores them.
 enum PNGSamples {
-    /// Writes a row: 16-bit samples with their high byte first (7.1), and no fourth component where it means nothing.
+    /// Writes a row: 16-bit samples with their high byte first (7.1), and no fourth component where it is no alpha.
     static func store(_ row: UnsafeRawBufferPointer, of image: StillImage, into output: UnsafeMutableRawPointer) {
         guard let input = row.baseAddress else { return }
         let drops = image.storedComponents < image.layout.components
@@ -72,7 +72,7 @@ enum PNGSamples {
         }
     }
 
-    /// The first three of every four components.
+    /// Copies the first three of every four components.
     @inline(__always)
     private static func drop<T: FixedWidthInteger & BitwiseCopyable>(
         _ type: T.Type, from input: UnsafeRawPointer, width: Int, into output: UnsafeMutableRawPointer,

@@ -1,7 +1,7 @@
 /// Writes stills as Portable Network Graphics, third edition (W3C, ISO/IEC 15948).
 package enum PNGWriter {
-    /// Writes an image with integer samples. Its bytes come in order; memory for a few rows is used.
-    /// - Throws: where the samples are not integers, memory runs out, or the sink throws.
+    /// Writes an image with integer samples. Its bytes come in order; it uses memory for a few rows.
+    /// - Throws: where the samples are not integers, there is no memory, or the sink throws.
     package static func write(_ image: StillImage, to sink: @escaping StillSink) throws(StillError) {
         guard image.layout.isInteger else {
             throw StillError("PNG holds integers, not light in floating point; convert to 16 bits, or write OpenEXR")
@@ -13,7 +13,7 @@ package enum PNGWriter {
         try write(PNGChunks.Chunk("IEND", []), to: &output)
     }
 
-    /// Data bytes of an IDAT chunk; the last one may have fewer.
+    /// The number of data bytes in an IDAT chunk; the last one may have fewer.
     private static let chunkSize = 1 << 17
 
     private static func write(_ chunk: PNGChunks.Chunk, to output: inout SequentialOutput) throws(StillError) {
@@ -27,7 +27,7 @@ package enum PNGWriter {
     private static func writeRows(of image: StillImage, to output: inout SequentialOutput) throws(StillError) {
         var rows = try PNGRows(image)
         let deflater = try PNGCompression.best(for: image).deflater()
-        // A chunk is length, type, data and check in one piece.
+        // The length, type, data and checksum of a chunk are passed on in one piece.
         let chunk = try WorkBuffer(count: 8 + chunkSize + 4)
         let data = UnsafeMutableRawBufferPointer(rebasing: chunk.bytes[8..<8 + chunkSize])
         var used = 0

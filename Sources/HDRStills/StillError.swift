@@ -1,15 +1,15 @@
 import Glibc
 
-/// Why a still was not written.
+/// The reason why a still was not written.
 package struct StillError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What is wrong, and what to do about it where something can be done.
+    /// A text that says what is wrong, and what to do about it where something can be done.
     package let message: String
 
     package init(_ message: String) {
         self.message = message
     }
 
-    /// What the system refused, with the system's own words.
+    /// An error of a system call, with the system's text for it.
     init(_ what: String, errno code: Int32) {
         var text = [CChar](repeating: 0, count: 256)
         let known = strerror_r(code, &text, text.count) == 0

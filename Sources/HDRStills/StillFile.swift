@@ -2,8 +2,8 @@ import Glibc
 
 /// Writes stills to files.
 package enum StillFile {
-    /// Writes an image in the format that the path's extension names. The file appears under its name when it is
-    /// complete; until then, and where anything fails, what had the name before keeps it. A symbolic link is followed.
+    /// Writes an image in the format that the path's extension names. The file gets its name when it is complete; until
+    /// then, and where anything fails, an earlier file keeps that name. A symbolic link is followed.
     /// - Throws: where the extension, the picture or the path is not one that can be written; with the system's reason
     ///   where it has one.
     package static func write(
@@ -18,7 +18,7 @@ package enum StillFile {
         }
     }
 
-    /// Lets `body` write a file under a temporary name in the same folder, and gives it its name at the end.
+    /// Lets `body` write a file under a temporary name in the same folder, and renames it at the end.
     static func replace(
         _ path: String, _ body: (@escaping StillSink) throws(StillError) -> Void
     ) throws(StillError) {
@@ -34,7 +34,7 @@ package enum StillFile {
                 close(descriptor)
                 throw error
             }
-            // Network file systems may say only now that there is no room.
+            // Network file systems may report only now that there is no room.
             guard close(descriptor) == 0 else { throw StillError("\(quoted(path)) cannot be written", errno: errno) }
             guard rename(temporary, target) == 0 else {
                 throw StillError("\(quoted(path)) cannot be replaced", errno: errno)
@@ -45,7 +45,7 @@ package enum StillFile {
         }
     }
 
-    /// A path for messages, with the control characters that would move a terminal's cursor written out.
+    /// A path for messages. Control characters, which would affect a terminal, are escaped.
     static func quoted(_ path: String) -> String {
         let scalars = path.unicodeScalars.map { scalar in
             switch scalar.value {
@@ -57,7 +57,7 @@ package enum StillFile {
         return "\"" + scalars.joined() + "\""
     }
 
-    /// What a path leads to. Only a plain file is replaced: a device or a pipe with this name would be lost.
+    /// The target of a path. Only a plain file is replaced: a device or a pipe with this name would be lost.
     private static func destination(of path: String) throws(StillError) -> String {
         var status = stat()
         guard stat(path, &status) == 0 else {
@@ -74,10 +74,10 @@ package enum StillFile {
         return String(cString: resolved)
     }
 
-    /// The name that is yet to be made: a path, or where its links end.
+    /// The name of the file to be made: the path, or the end of its chain of links.
     private static func end(of path: String) throws(StillError) -> String {
         var path = path
-        // As many as the system follows.
+        // The system follows as many links.
         for _ in 0..<40 {
             var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
             let count = readlink(path, &buffer, buffer.count)
@@ -101,7 +101,7 @@ package enum StillFile {
         beside target: String, for path: String
     ) throws(StillError) -> (name: String, descriptor: Int32) {
         let folder = folder(of: target)
-        // A name that exists already is somebody else's.
+        // A name that exists already belongs to something else.
         for _ in 0..<100 {
             let name = folder + ".still-" + String(UInt64.random(in: .min ... .max), radix: 36) + ".part"
             let descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)

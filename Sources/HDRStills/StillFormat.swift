@@ -5,7 +5,7 @@ package enum StillFormat: CaseIterable, Sendable {
     /// OpenEXR: linear light as half-float numbers.
     case openEXR
 
-    /// What file names end in, without the dot.
+    /// The extension of file names, without the dot.
     package var fileExtension: String {
         switch self {
         case .png: "png"
@@ -13,12 +13,12 @@ package enum StillFormat: CaseIterable, Sendable {
         }
     }
 
-    /// The format that a file name's extension asks for, in upper or lower case.
-    /// - Throws: where the extension is missing or another; the message names those that are possible.
+    /// The format that a file name's extension names, in upper or lower case.
+    /// - Throws: where the extension is missing or unknown; the message names those that are possible.
     package init(fileName: String) throws(StillError) {
         let name = fileName.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).last ?? [][...]
         let possible = Self.allCases.map { "." + $0.fileExtension }.joined(separator: " or ")
-        // A dot in front makes a file hidden; it starts no extension.
+        // A leading dot makes a file hidden; it starts no extension.
         guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex else {
             throw StillError("\(StillFile.quoted(fileName)) has no extension; the name of a still ends in \(possible)")
         }

@@ -1,14 +1,14 @@
 import HDRMetadata
 
-/// A picture in memory that somebody else owns, and what its samples mean.
+/// A picture in memory that the caller owns, and the meaning of its samples.
 package struct StillImage {
-    /// How samples lie in a row: interleaved, red first, without gaps.
+    /// The layout of samples in a row: interleaved, red first, without gaps.
     package enum Layout: CaseIterable, Sendable {
         /// 8-bit codes.
         case rgb8, rgba8
         /// 16-bit codes, little-endian.
         case rgb16, rgba16
-        /// IEEE 754 binary16 and binary32, little-endian. Linear light, 1.0 is reference white.
+        /// IEEE 754 binary16 and binary32, little-endian. They are linear light, in which 1.0 is the reference white.
         case rgbaHalf, rgbaFloat
 
         var components: Int {
@@ -28,7 +28,7 @@ package struct StillImage {
 
         package var bytesPerPixel: Int { components * bytesPerComponent }
 
-        /// The samples are codes of a signal rather than light.
+        /// Whether the samples are codes of a signal rather than light.
         package var isInteger: Bool {
             switch self {
             case .rgb8, .rgba8, .rgb16, .rgba16: true
@@ -44,7 +44,7 @@ package struct StillImage {
 
         package static let square = PixelAspectRatio()
 
-        /// `nil` where a side is 0 or over 2³¹ - 1.
+        /// The ratio in lowest terms; `nil` where a side is 0 or over 2³¹ - 1.
         package init?(width: Int, height: Int) {
             let sides = 1...Int(Int32.max)
             guard sides.contains(width), sides.contains(height) else { return nil }
@@ -60,30 +60,30 @@ package struct StillImage {
         var isSquare: Bool { width == height }
     }
 
-    /// The first byte of the first row up to the last byte of the last row at least.
+    /// The memory from the first byte of the first row to at least the last byte of the last row.
     package let pixels: UnsafeRawBufferPointer
     package let layout: Layout
-    /// In pixels, 1...2³¹ - 1.
+    /// The size in pixels, 1...2³¹ - 1.
     package let width: Int
     package let height: Int
-    /// Bytes from one row to the next.
+    /// The number of bytes from one row to the next.
     package let stride: Int
-    /// Primaries and transfer of the samples. The matrix is not looked at, because samples are RGB; a range that is not
-    /// known is full range.
+    /// The primaries and the transfer of the samples. The matrix is ignored, because samples are RGB; an unknown range
+    /// is taken as full range.
     package var color: ColorDescription
     package var masteringDisplay: MasteringDisplay?
     package var contentLightLevel: ContentLightLevel?
     /// The luminance of 1.0 in linear light, in cd/m².
     package var referenceWhite: Double?
     package var pixelAspectRatio = PixelAspectRatio.square
-    /// The fourth component is no alpha; files get three.
+    /// Whether the fourth component is no alpha, so that files get three components.
     package var ignoresAlpha = false
-    /// What wrote the file, for its `Software` tag. Characters outside Latin-1 become question marks.
+    /// The program that wrote the file, for its `Software` tag. Characters outside Latin-1 become question marks.
     package var software = "gst-hdr"
 
     /// - Parameters:
-    ///   - pixels: must stay valid and unchanged while the image is written.
-    ///   - stride: bytes from one row to the next, not below a row's own.
+    ///   - pixels: the memory, which must stay valid and unchanged while the image is written.
+    ///   - stride: the number of bytes from one row to the next, at least those of a row.
     /// - Throws: where a size is outside its range, or the rows do not lie within `pixels`.
     package init(
         pixels: UnsafeRawBufferPointer, layout: Layout, width: Int, height: Int, stride: Int,
@@ -111,12 +111,12 @@ package struct StillImage {
         self.color = color
     }
 
-    /// What a file stores of a pixel.
+    /// The number of components that a file stores for a pixel.
     var storedComponents: Int { ignoresAlpha ? 3 : layout.components }
 
     var isFullRange: Bool { color.isFullRange ?? true }
 
-    /// A row's own bytes. `index` is below `height`.
+    /// The bytes of a row. `index` is below `height`.
     func row(_ index: Int) -> UnsafeRawBufferPointer {
         let start = index * stride
         return UnsafeRawBufferPointer(rebasing: pixels[start..<start + width * layout.bytesPerPixel])

@@ -1,9 +1,9 @@
 /// Takes the bytes of a file that is being written: some bytes, and their offset from the start of the file. The bytes
-/// are valid only during the call. An offset is the end of what came before, except that OpenEXR's table of lines is
-/// filled in after the lines it is about.
+/// are valid only during the call. Each offset is the end of the bytes before, except that OpenEXR's table of lines is
+/// filled in after the lines.
 package typealias StillSink = (_ bytes: UnsafeRawBufferPointer, _ offset: Int) throws(StillError) -> Void
 
-/// Writes one after the other to a sink.
+/// Writes bytes consecutively to a sink.
 struct SequentialOutput {
     let sink: StillSink
     private(set) var offset = 0

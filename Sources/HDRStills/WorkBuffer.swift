@@ -5,7 +5,7 @@ struct WorkBuffer: ~Copyable {
     let start: UnsafeMutableRawPointer
     let count: Int
 
-    /// `count` bytes of 0.
+    /// Allocates `count` bytes of 0.
     init(count: Int) throws(StillError) {
         guard count > 0, let start = calloc(count, 1) else {
             throw StillError("out of memory for \(count) bytes of working space")

@@ -1,6 +1,6 @@
 import CSIMD
 
-/// The kernels of the instruction set that this module is compiled for, without those of fixed point.
+/// The kernels of the instruction set that this module is compiled for, without those in fixed point.
 package func kernelTable() -> KernelTable {
     KernelTable(
         register_table_size: registerTableSize,
@@ -43,7 +43,8 @@ private var effects: KernelEffects {
         zoom_rows: { zoomRows($0, $1, $2, $3, $4, $5, $6, $7) })
 }
 
-/// Numbers of a table that a register holds and that each lane can pick from; 0 where there is no such instruction.
+/// The length of a table that a register holds and that each lane can pick from; 0 where there is no instruction for
+/// that.
 @inline(__always)
 private var registerTableSize: Int {
     #if HDR_REGISTER_TABLES

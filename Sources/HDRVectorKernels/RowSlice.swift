@@ -39,8 +39,8 @@ public func convertSlice(
     }
 }
 
-/// The rows of a picture that one thread converts in one go, a chunk of pixels after the other: read samples, bring
-/// chroma to luma's positions, convert colours, take chroma back, round and write.
+/// The rows of a picture that one thread converts in one go, one chunk of pixels after the other: it reads samples,
+/// interpolates chroma at luma's positions, converts colours, subsamples chroma again, rounds and writes.
 struct RowSlice {
     let plan: UnsafePointer<KernelPlan>
     let source: UnsafePointer<KernelFrame>
@@ -77,7 +77,7 @@ struct RowSlice {
         }
     }
 
-    /// Rows whose chroma is not halved.
+    /// Converts rows whose chroma is not halved.
     @inline(never)
     func convertRows(_ first: Int, _ end: Int) {
         fillAlpha()
@@ -93,7 +93,7 @@ struct RowSlice {
         }
     }
 
-    /// Rows whose chroma is halved horizontally.
+    /// Converts rows whose chroma is halved horizontally.
     @inline(never)
     func convertHalvedRows<Order: PixelOrder>(_ order: Order.Type, _ first: Int, _ end: Int) {
         var y = first
@@ -113,7 +113,7 @@ struct RowSlice {
         }
     }
 
-    /// Pairs of rows that share a row of chroma.
+    /// Converts pairs of rows that share a row of chroma.
     @inline(never)
     func convertPairs<Order: PixelOrder>(_ order: Order.Type, _ first: Int, _ end: Int) {
         let height = source.pointee.height
@@ -154,7 +154,7 @@ struct RowSlice {
         }
     }
 
-    /// Formats that differ in depth, range and arrangement only: each component by itself.
+    /// Converts between formats that differ only in depth, range and arrangement: each component by itself.
     @inline(never)
     func copyRows<Form: SampleForm>(_ form: Form.Type, _ first: Int, _ end: Int) {
         fillAlpha()
@@ -185,7 +185,7 @@ struct RowSlice {
         convert(kernel_color(plan), chunk, lowPass, source.pointee.reshaping)
     }
 
-    /// Writes luma and halved chroma of v210, which packs both.
+    /// Writes luma and halved chroma to v210, which packs both.
     @inline(__always)
     func writePackedHalves<Luma: SampleCode, Chroma: SampleCode>(
         _ y: Int, _ x: Int, _ count: Int, _ chroma: (Row, Row), _ code: Luma, _ chromaCode: Chroma
@@ -198,8 +198,8 @@ struct RowSlice {
         writeV210(kernel_row(target, 0, y), x, count, luma, b, c)
     }
 
-    /// Whether the target has a plane of alpha that the loops over luma and chroma leave out. They write it only where
-    /// all components have the same size and are written together.
+    /// Whether the target has a plane of alpha that the loops over luma and chroma leave out. These write alpha only
+    /// where all components have the same size and are written together.
     var hasAlphaApart: Bool {
         let target = plan.pointee.target
         return Int(target.packing) == KernelPackingPlanar && target.alpha_place >= 0
@@ -220,14 +220,14 @@ struct RowSlice {
         }
     }
 
-    /// Fills the row of alpha with opaque codes, which stay where none are copied.
+    /// Fills the row of alpha with opaque codes, which remain where no alpha is copied.
     private func fillAlpha() {
         let target = plan.pointee.target
         let top = cv_splat_i(target.is_float != 0 ? 0x3c00 : (1 &<< target.alpha_bits) &- 1)
         eachVector(chunkLength) { cv_store_u16(scratch.alpha + $0, top) }
     }
 
-    /// Alpha of some pixels of a row, where both formats have it.
+    /// Reads alpha of some pixels of a row, where both formats have it.
     @inline(__always) private func readAlpha(_ y: Int, _ x: Int, _ count: Int) {
         guard plan.pointee.source.has_alpha != 0, plan.pointee.target.has_alpha != 0 else { return }
         copyAlpha(plan, source, y, x, count, scratch.alpha)

@@ -1,19 +1,19 @@
 import CSIMD
 
-/// Pixels that are converted at a time: whole vectors, and whole groups of v210, and also of chroma whole rows of
-/// dither, 64. Each step is a loop over the chunk, and at the ends of the loops the processor waits, so that short
-/// chunks lose time.
+/// The number of pixels that are converted at a time: whole vectors, whole groups of v210, and whole rows of dither
+/// (64) for chroma too. Each step is a loop over the chunk, and the processor waits at the end of each loop, so that
+/// short chunks lose time.
 @inline(__always) var chunkLength: Int { 768 }
 
-/// Floats from one row of scratch memory to the next: room for one sample to the left, which takes a cache line so that
-/// rows stay aligned, and for a vector to the right.
+/// The number of floats from one row of scratch memory to the next: room for one sample to the left, which takes a
+/// cache line so that rows stay aligned, and for a vector to the right.
 @inline(__always) private var stride: Int { 16 &+ chunkLength &+ 32 }
 
-/// The memory that one thread works in. All of it but the rows of `above` fits the first-level cache.
+/// The memory that one thread works in. All of it except the rows of `above` fits the first-level cache.
 struct Scratch {
     private let base: Row
 
-    /// Bytes for pictures of a width.
+    /// The number of bytes for pictures of a width.
     static func size(width: Int) -> Int { 4 * (16 * stride + 2 * ((width + 1) / 2 + 64)) }
 
     /// - Parameter memory: `size(width:)` bytes, aligned to 64.
@@ -23,26 +23,26 @@ struct Scratch {
 
     @inline(__always) private func row(_ index: Int) -> Row { base + (index &* stride &+ 16) }
 
-    /// The samples being converted.
+    /// The samples that are being converted.
     @inline(__always) func chunk(_ count: Int) -> Chunk {
-        // Rows of rounded samples and of Cb and Cr before they are brought to luma positions: none of these are there
-        // while colours are converted.
+        // These rows also hold rounded samples, and Cb and Cr before they are interpolated at luma's positions, neither
+        // of which are needed while colours are converted.
         let cones = Rows(row(13), row(14), row(15))
         let signals = Rows(row(5), row(6), row(4))
         return Chunk(
             rows: Rows(row(0), row(1), row(2)), m: row(3), n: row(4), cones: cones, signals: signals, count: count)
     }
     @inline(__always) var pixels: (Row, Row, Row) { (row(0), row(1), row(2)) }
-    /// Cb and Cr before they are brought to luma positions.
+    /// Cb and Cr before they are interpolated at luma's positions.
     @inline(__always) var near: (Row, Row) { (row(5), row(6)) }
-    /// Cb and Cr after halving, of the two rows of a pair.
+    /// The halved Cb and Cr of the two rows of a pair.
     @inline(__always) var upper: (Row, Row) { (row(7), row(8)) }
     @inline(__always) var lower: (Row, Row) { (row(9), row(10)) }
-    /// Cb and Cr after halving, of the row above a pair.
+    /// The halved Cb and Cr of the row above a pair.
     @inline(__always) var outer: (Row, Row) { (row(3), row(4)) }
     /// The last Cb and Cr of the chunk to the left, for both rows of a pair and the one above it.
     @inline(__always) var carried: Row { row(11) }
-    /// Codes of alpha.
+    /// The codes of alpha.
     @inline(__always) var alpha: UnsafeMutablePointer<UInt16> { codes(12) }
     /// Rounded luma and chroma on their way to formats that pack both.
     @inline(__always) var rounded:
@@ -50,7 +50,7 @@ struct Scratch {
     {
         (codes(13), codes(14), codes(15))
     }
-    /// Halved Cb and Cr of the row above a pair, for a whole row.
+    /// The halved Cb and Cr of the row above a pair, for the picture's whole width.
     @inline(__always) func above(_ width: Int) -> (Row, Row) {
         let first = base + 16 &* stride
         return (first, first + ((width &+ 1) / 2 &+ 32))

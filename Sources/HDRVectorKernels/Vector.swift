@@ -1,6 +1,6 @@
 import CSIMD
 
-/// As many samples as a register holds.
+/// A vector of samples, as many as a register holds.
 typealias V = cv_f
 
 /// A row of samples in scratch memory, which has room for whole vectors beyond its end.
@@ -17,7 +17,7 @@ struct Rows {
     }
 }
 
-/// Samples of a vector.
+/// The number of samples in a vector.
 @inline(__always) var lanes: Int { Int(CV_LANES) }
 
 /// Whether each step has a loop of its own. With short registers a pixel takes so many instructions that a loop over
@@ -38,7 +38,7 @@ struct Rows {
     }
 }
 
-/// A pixel's three components, as many pixels as a vector holds.
+/// The three components of as many pixels as a vector holds.
 struct Pixels {
     var a: V, b: V, c: V
 
@@ -64,7 +64,7 @@ struct Pixels {
     @inline(__always) func dot(_ w: Weights) -> V { cv_fma(a, w.a, cv_fma(b, w.b, c * w.c)) }
 }
 
-/// Weights of the components in a sum.
+/// The weights of the components in a sum.
 struct Weights {
     let a: V, b: V, c: V
 
@@ -75,7 +75,7 @@ struct Weights {
     }
 }
 
-/// A 3x3 matrix and offsets, each number in a vector.
+/// A 3x3 matrix and offsets, with each number spread over a vector.
 struct Matrix {
     private let r0: Weights, r1: Weights, r2: Weights
     private let o: Pixels
@@ -101,7 +101,7 @@ protocol Mixing {
     func callAsFunction(_ p: Pixels) -> Pixels
 }
 
-/// Y', Cb, Cr to R', G', B': two of the nine coefficients are 0.
+/// Converts Y', Cb, Cr to R', G', B'. Two of the nine coefficients are 0.
 struct FromYCbCr: Mixing {
     private let y: Weights, o: Pixels
     private let cr: V, gb: V, gr: V, cb: V
@@ -122,7 +122,7 @@ struct FromYCbCr: Mixing {
     }
 }
 
-/// R', G', B' to Y', Cb, Cr: the colour differences are B' and R' less Y'.
+/// Converts R', G', B' to Y', Cb, Cr, whose colour differences are scaled B' - Y' and R' - Y'.
 struct ToYCbCr: Mixing {
     private let y: Weights
     private let offset: V
@@ -149,7 +149,7 @@ struct ToYCbCr: Mixing {
     }
 }
 
-/// Each component by itself.
+/// Scales each component by itself.
 struct Scaling: Mixing {
     private let scale: Pixels, offset: Pixels
 

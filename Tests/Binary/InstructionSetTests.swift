@@ -77,7 +77,7 @@ import TestSupport
         }
     }
 
-    /// Without the variable it is the best set.
+    /// Without the variable the best set is chosen.
     @Test func theBestSetIsChosen() throws {
         let target = "hdrconvert ! video/x-raw,format=NV12,colorimetry=bt709"
         let outcome = try Self.words(target, cpu: nil, debug: "hdrconvert:5").1

@@ -6,7 +6,7 @@ import TestSupport
 /// The machine code of the kernels, in the release plugin's objects: which instructions it has, and what it calls.
 @Suite struct KernelCodeTests {
     static let kernelModules = ["HDRVectorKernels", "HDRVectorKernelsAVX2", "HDRVectorKernelsAVX512"]
-    /// All others that the release build has made.
+    /// All other modules that the release build has made.
     static let otherModules = ObjectCode.modules.filter { !kernelModules.contains($0) }
 
     #if arch(x86_64)
@@ -109,7 +109,7 @@ import TestSupport
 
         // MARK: Support
 
-        /// How many there are, and the first.
+        /// The number of instructions that were found, and the first one.
         static func text(_ found: [ObjectCode.Instruction]) -> String {
             "\(found.count)" + (found.first.map { ", the first in \($0.function): \($0.text)" } ?? "")
         }

@@ -3,12 +3,12 @@ import PluginSupport
 import Testing
 import TestSupport
 
-/// What an object file for x86-64 holds, as the binutils print it.
+/// The content of an object file for x86-64, as the binutils print it.
 struct ObjectCode {
     struct Instruction {
         let function: String
         let mnemonic: String
-        /// With its operands.
+        /// The instruction with its operands.
         let text: String
 
         /// Encoded with VEX or EVEX, or of x86-64-v2 and later: what a processor of the first generation cannot run.
@@ -18,7 +18,7 @@ struct ObjectCode {
                 || text.holds("%ymm") || text.holds("%zmm")
         }
 
-        /// Of AVX-512, whatever the length of its registers.
+        /// Whether the instruction is of AVX-512, whatever the length of its registers.
         var isNewerThanV3: Bool {
             mnemonic.hasPrefix("k") || text.holds("%zmm") || text.holds("{%k") || text.holds("{1to")
                 || Self.upperRegisters.contains(where: text.holds)
@@ -37,7 +37,7 @@ struct ObjectCode {
     }
 
     private(set) var instructions: [Instruction] = []
-    /// What each function calls or jumps to.
+    /// The targets of each function's calls and jumps.
     private(set) var calls: [String: Set<String>] = [:]
     /// Functions that the linker may drop in favour of another object's of the same name.
     let mergeable: [String]
@@ -118,7 +118,7 @@ struct ObjectCode {
                 Instruction(function: function, mnemonic: String(mnemonic), text: String(instruction)))
             isCall = mnemonic.hasPrefix("call") || mnemonic.hasPrefix("j")
             if isCall, let open = instruction.firstIndex(of: "<"), instruction.hasSuffix(">") {
-                // Within a section the assembler knows the place; a place inside a function is no call.
+                // Within a section the assembler knows the target's place; a target inside a function is no call.
                 let name = instruction[instruction.index(after: open)...].dropLast()
                 if !name.contains("+") { add(String(name), to: function) }
             }

@@ -3,7 +3,7 @@ import PluginSupport
 import Testing
 import TestSupport
 
-/// What the plugin file brings into a program: its symbols, its libraries, the time it takes to load.
+/// The plugin file's effect on a program: its symbols, its libraries, and the time that it takes to load.
 @Suite struct PluginFileTests {
     /// Libraries that every GStreamer program has, or that every Debian has.
     static let allowedLibraries: Set = [

@@ -33,7 +33,7 @@ import TestSupport
         }
     }()
 
-    /// Everything that these functions reach.
+    /// All functions that these functions reach.
     private static func reach(_ roots: [String], _ calls: [String: Set<String>]) -> Set<String> {
         var seen = Set<String>()
         var left = roots
@@ -66,7 +66,7 @@ import TestSupport
                 $0.hasSuffix("Effect.swift") && $0 != "Effect.swift"
             }
             for effect in effects.map({ $0.dropLast("Effect.swift".count) }) + ["AudioCallback"] {
-                // As in mangled names, which say how long each part is.
+                // Mangled names state the length of each part.
                 let processor = "\(effect.count + 9)\(effect)Processor"
                 #expect(roots.contains { $0.contains(processor) }, "\(processor) among \(roots)")
             }

@@ -16,7 +16,7 @@ private let ms = 1_000_000
         try #require(isDone != 0)
     }
 
-    /// When the next frames are due, and which they are.
+    /// The times when the next frames are due, and the frames' own times.
     private func frames(_ pipeline: TestPipeline, count: Int) -> [[Int]] {
         (0..<count).map { _ in
             let due = clock.step()
@@ -39,7 +39,7 @@ private let ms = 1_000_000
         let pipeline = TestPipeline()
         try follow(pipeline, timebase.pointer)
         #expect(frames(pipeline, count: 4) == (0..<4).map { [10 * second + $0 * 40 * ms, 2 * second + $0 * 40 * ms] })
-        // At 10.12 s the time is 2.12 s, at each of the rates that follow.
+        // At 10.12 s the timebase is at 2.12 s, for each of the rates that follow.
         for (rate, steps) in [(2.0, [[0, 2120], [20, 2160], [40, 2200]]), (0.5, [[40, 2200], [120, 2240]])] {
             timebase.rate = rate
             awaitRate(rate, pipeline)
@@ -47,7 +47,7 @@ private let ms = 1_000_000
         }
         timebase.rate = -1
         awaitRate(-1, pipeline)
-        // At 10.24 s and 2.24 s: backwards the frame that ends then is the first.
+        // At 10.24 s the timebase is at 2.24 s: backwards, the frame that ends then is the first.
         #expect(frames(pipeline, count: 3) == (0..<3).map { [10_240 * ms + $0 * 40 * ms, 2200 * ms - $0 * 40 * ms] })
     }
 
@@ -91,7 +91,7 @@ private let ms = 1_000_000
         #expect(pipeline.state == GST_STATE_PAUSED && pipeline.position >= 1960 * ms)
     }
 
-    /// Behind the end there is no frame: the last one stands.
+    /// Behind the end there is no frame, so that the last one stays.
     @Test(arguments: [1999, 2000, 2001, 9000]) func theLastFrameStands(milliseconds: Int) throws {
         let scratch = try TemporaryFolder()
         let file = scratch.path("clip.mkv")
@@ -142,7 +142,7 @@ private let ms = 1_000_000
         }
     }
 
-    /// What a pipeline follows does not keep it, and changes while it goes do no harm.
+    /// A pipeline that is followed is not kept alive, and changes while it goes away do no harm.
     @Test func aPipelineThatGoes() throws {
         let timebase = Timebase(clock)
         let count = 20

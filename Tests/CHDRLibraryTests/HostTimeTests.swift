@@ -7,7 +7,7 @@ private let ms = 1_000_000
 
 /// Pipelines that are started on an instant, on a clock that the test moves: everything to the ns.
 @Suite(.timeLimit(.minutes(2))) struct HostTimeTests {
-    /// When the next `count` frames are due, and which they are.
+    /// The times when the next `count` frames are due, and the frames' own times.
     private func follow(_ pipeline: TestPipeline, _ clock: ManualClock, count: Int) -> [[Int]] {
         (0..<count).map { _ in
             let due = clock.step()
@@ -69,7 +69,7 @@ private let ms = 1_000_000
         let shown = follow(pipeline, clock, count: 4)
         for (index, frame) in shown.enumerated() {
             let place = (rate > 0 ? time / (40 * ms) + index : (time - 1) / (40 * ms) - index) * 40 * ms
-            // Where it begins to be seen, were it playing since the host time.
+            // This is where the frame would begin to be seen, if the pipeline had played since the host time.
             let edge = rate > 0 ? place : place + 40 * ms
             let due = host + Int(Double(edge - 4 * second) / rate)
             #expect(frame == [max(due, start), place])
@@ -112,7 +112,7 @@ private let ms = 1_000_000
         try pipeline.set(rate: 1, time: nil, at: 21 * second)
         #expect(pipeline.seek == seek)
         #expect(follow(pipeline, clock, count: 2) == [[21 * second, 160 * ms], [21 * second + 30 * ms, 200 * ms]])
-        // To another time it does.
+        // A pause at another time does.
         try pipeline.set(rate: 0, time: 3 * second, at: nil)
         #expect(pipeline.position == 3 * second && pipeline.seek != seek)
     }
@@ -154,7 +154,7 @@ private let ms = 1_000_000
         let terms: [Double: (Int, Int)] = [0.5: (1, 2), -0.25: (-1, 4), 0.01: (1, 100), 3.0 / 7: (3, 7)]
         let (upper, lower) = try #require(terms[rate])
         for moment in [1000 * second, 1010 * second + 1, 1003 * second + 333_333_333] {
-            // To the nearest ns, halves away from 0.
+            // The product is rounded to the nearest ns, halves away from 0.
             let product = (moment - 999 * second + 50) * upper
             let rounded = (2 * product.magnitude + UInt(lower)) / UInt(2 * lower)
             let due = 60 * second + (product < 0 ? -1 : 1) * Int(rounded)
@@ -162,7 +162,7 @@ private let ms = 1_000_000
         }
     }
 
-    /// What a sink says it takes to show a frame, it begins earlier by.
+    /// A pipeline begins earlier by the time that a sink states it takes to show a frame.
     @Test func latencyIsTakenOff() throws {
         let clock = ManualClock(at: 10 * second)
         let pipeline = TestPipeline(TestPipeline.video + " render-delay=30000000")
@@ -241,7 +241,7 @@ private let ms = 1_000_000
         #expect(throws: Failure(code: GST_HDR_ERROR_INVALID_ARGUMENT)) { try bin.set(rate: 1, time: 0, at: nil) }
     }
 
-    /// What an element says is what the caller reads, without waiting for frames that will not come.
+    /// The caller gets the element's own error, without a wait for frames that will not come.
     @Test func anElementThatFails() throws {
         // The first frame, of the preroll, passes.
         let pipeline = TestPipeline(

@@ -64,7 +64,7 @@ import Testing
         #expect(pipeline.seek == seek && clock.awaitWait() == 12 * second)
     }
 
-    /// What has not been played is where it begins, also where it cannot seek.
+    /// A pipeline that has not played yet is at its beginning, even where it cannot seek.
     @Test func aFreshPipelineNeedsNoSeek() throws {
         let clock = ManualClock(at: 10_000_000_000)
         let pipeline = TestPipeline(
@@ -109,7 +109,7 @@ import Testing
         let other = Preroll(pipeline, rate: 2)
         gst_hdr_cancel_pending_prerolls(pipeline.element)
         #expect(throws: Failure(code: GST_HDR_ERROR_INTERRUPTED)) { try other.answer() }
-        // It can be asked again.
+        // It can be prerolled again.
         #expect(try Preroll(pipeline, rate: 2).answer() == true)
     }
 
@@ -120,7 +120,7 @@ import Testing
         #expect(throws: Failure(code: GST_HDR_ERROR_INTERRUPTED)) { try preroll.answer() }
     }
 
-    /// Also of the same rate.
+    /// This holds for a seek to the same rate too.
     @Test func theApplicationsOwnSeekInterrupts() throws {
         let pipeline = TestPipeline(Self.slow)
         let preroll = Preroll(pipeline, rate: 1.5)

@@ -26,7 +26,7 @@ import Testing
         #expect(convert(5 * second, parent, one) == 10 * second)
         #expect(convert(7, one, one) == 7)
         #expect(convert(noTime, one, other) == noTime)
-        // To the clock it does.
+        // Relative to the clock it does stand still.
         #expect(gst_hdr_sync_convert_time(10 * second, one.raw, clock.clock) == noTime)
         parent.rate = 1
         #expect(gst_hdr_sync_convert_time(10 * second, one.raw, clock.clock) == 55 * second)

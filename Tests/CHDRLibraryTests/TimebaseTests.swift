@@ -32,7 +32,7 @@ import Testing
     @Test func anchorsReachIntoPastAndFuture() {
         let clock = ManualClock(at: 100 * second)
         let timebase = Timebase(clock)
-        // As though it had run at 2 since 90 s.
+        // The time goes on as though the timebase had run at 2 since 90 s.
         #expect(timebase.set(rate: 2, time: 5 * second, at: 90 * second))
         #expect(timebase.time == 25 * second)
         // In the future: it starts from an earlier time.

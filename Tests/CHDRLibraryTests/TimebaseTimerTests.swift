@@ -79,7 +79,7 @@ import Testing
         #expect(clock.waits == 0, "it fired")
         timer.fire(at: 4 * second)
         #expect(clock.step() == 7 * second && timer.takeFired() == [4 * second])
-        // What is past in the direction of the rate comes at once.
+        // A timer whose time has passed in the direction of the rate fires at once.
         timer.fire(at: second)
         #expect(clock.step() <= clock.time && timer.takeFired() == [second])
         timebase.rate = -1
@@ -125,7 +125,7 @@ import Testing
         let timer = Timer(timebase)
         timer.fire(at: second)
         clock.step()
-        // It is due, and its context has not run yet.
+        // The timer is due, while its context has not run yet.
         #expect(timer.remove() && !timer.remove() && !timer.fire(at: 3))
         #expect(timer.takeFired().isEmpty && timer.isReleased && clock.waits == 0)
     }

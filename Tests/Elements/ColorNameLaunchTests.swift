@@ -11,12 +11,12 @@ import TestSupport
         "video/x-raw,format=I420_10LE,colorimetry=pq ! m.video_0 hdrmux-settings name=m ! fakesink",
     ]
 
-    /// What a line that fails says. On a busy machine gst-launch 1.22 does not always end where two elements post an
-    /// error.
+    /// The output of a line that fails. On a busy machine gst-launch 1.22 does not always end where two elements post
+    /// an error.
     private func failure(_ line: String) -> String {
         do {
             let outcome = try GstTool.launch(line, timeout: 10)
-            // It is ended then, which is another status.
+            // It is terminated then, which leads to another status.
             #expect(outcome.status != 0, "\(outcome)")
             return outcome.errors
         } catch { return "\(error)" }

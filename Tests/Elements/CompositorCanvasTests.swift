@@ -3,13 +3,13 @@ import PluginSupport
 import TestSupport
 import Testing
 
-/// What `hdrcompositor` makes of pads whose pictures are unlike the canvas, in launch lines.
+/// The output of `hdrcompositor` for pads whose pictures differ from the canvas, in launch lines.
 @Suite struct CompositorCanvasTests {
     private let scratch: TemporaryFolder
 
     init() throws { scratch = try TemporaryFolder() }
 
-    /// What comes out of a line, in which OUT stands for a file.
+    /// The output of a line, in which OUT stands for a file.
     private func output(_ line: String) throws -> Data {
         let path = scratch.path("\(UInt32.random(in: 0...UInt32.max)).raw")
         expectClean(try GstTool.launch(line.replacing("OUT", with: "filesink location=\(path)"), timeout: 60))
@@ -44,7 +44,7 @@ import Testing
         #expect(made != plain)
     }
 
-    /// Pixels that are not square make a pad as wide as it is shown, as GStreamer's `compositor` has it.
+    /// A pad with pixels that are not square gets the width at which it is shown, as in GStreamer's `compositor`.
     @Test(arguments: ["compositor", "hdrcompositor"]) func theCanvasHoldsAnamorphicPads(_ element: String) throws {
         for (aspect, canvas, width, height) in [
             ("2/1", "", 80, 24), ("1/2", "", 20, 24), ("2/1", ",pixel-aspect-ratio=2/1", 40, 24),

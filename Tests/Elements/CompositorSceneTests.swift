@@ -11,7 +11,7 @@ import Testing
 
     init() throws { scratch = try TemporaryFolder() }
 
-    /// What comes out of a line, in which OUT stands for a file.
+    /// The output of a line, in which OUT stands for a file.
     private func output(_ line: String) throws -> [UInt16] {
         let path = scratch.path("\(UInt32.random(in: 0...UInt32.max)).raw")
         expectClean(try GstTool.launch(line.replacing("OUT", with: "filesink location=\(path)"), timeout: 60))
@@ -61,7 +61,7 @@ import Testing
         #expect(Self.most(fixed, plain) == 0 && Self.most(fixed, made) > 256)
     }
 
-    /// The same from brighter PQ to a canvas in HLG.
+    /// Scenes of brighter PQ are mapped to a canvas in HLG in the same way.
     @Test func scenesAreMappedToHLG() throws {
         let display = "mastering-display-info=(string)34000:16000:13250:34500:7500:3000:15635:16450:100000000:50"
         let source = scenes("bt2100-pq") + " ! capssetter caps=\"video/x-raw,\(display)\""

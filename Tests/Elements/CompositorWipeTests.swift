@@ -50,7 +50,7 @@ import TestSupport
             let found = try shares("sink_0::wipe=\(wipe) sink_0::wipe-progress=0.5 sink_0::wipe-reverse=\(isReversed)")
             #expect(abs(found[y][x] - (isReversed ? 1 - share : share)) < 0.001)
             let mean = found.joined().reduce(0, +) / Double(Self.width * Self.height)
-            // Of the circle, whose radius is 20, its area; of the others, a half.
+            // For the circle, whose radius is 20, the share is its area; for the others it is a half.
             let expected = wipe == "iris" ? Double.pi * 400 / Double(Self.width * Self.height) : 0.5
             #expect(abs(mean - (isReversed ? 1 - expected : expected)) < 0.02, "\(mean)")
         }

@@ -3,7 +3,7 @@ import PluginSupport
 import TestSupport
 import Testing
 
-/// Each packet that goes into a copy is in the file, or the bin names the difference.
+/// Each packet that goes into a copy is in the file, or the bin reports the difference.
 @Suite struct CopyCountTests {
     struct Stream: CustomTestStringConvertible, Sendable {
         let name: String
@@ -31,7 +31,7 @@ import Testing
             reader: "qtdemux ! aacparse", pad: "audio_0"),
     ]
 
-    /// What a copy said: the packets that went in, and the lines of the bus.
+    /// The report of a copy: the number of packets that went in, and the lines of the bus.
     private struct Copy {
         let packets: Int
         let messages: [Substring]

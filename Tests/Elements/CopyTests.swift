@@ -3,7 +3,7 @@ import PluginSupport
 import Testing
 import TestSupport
 
-/// What `hdrmux-settings` keeps of a source beside caps and pixels, and that copies have all their pictures.
+/// Copies with `hdrmux-settings` keep a source's data beyond caps and pixels, and have all of its pictures.
 @Suite struct CopyTests {
     private let files = MuxSettingsTests()
     private static let source =
@@ -124,7 +124,7 @@ import TestSupport
     @Test(arguments: ["265", "264"]) func rawStreamsGetTimes(_ codec: String) throws {
         let scratch = try TemporaryFolder()
         let raw = scratch.path("a.h\(codec)")
-        // With B pictures, and key frames among them.
+        // The stream has B pictures, with key frames among them.
         let encoder = "x\(codec)enc speed-preset=medium key-int-max=10 ! h\(codec)parse ! tee name=t"
         try GstLaunch.makeNow(
             "\(Self.source)I420 ! \(encoder) t. ! queue ! qtmux ! filesink location=\(scratch.path("a.mov")) t. "
@@ -193,7 +193,7 @@ extension GstLaunch {
     }
 }
 
-/// The same with files of real devices.
+/// The same tests with files of real devices.
 @Suite(Samples.areThere)
 struct CopySampleTests {
     private let files = MuxSettingsTests()

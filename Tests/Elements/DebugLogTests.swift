@@ -2,7 +2,7 @@ import PluginSupport
 import Testing
 import TestSupport
 
-/// What the debug log says of the reasons for the look of a picture.
+/// The debug log's reasons for the look of a picture.
 @Suite struct DebugLogTests {
     static let line = """
         videotestsrc num-buffers=1 ! video/x-raw,format=I420_10LE,width=64,height=48,colorimetry=bt2100-pq !

@@ -5,7 +5,7 @@ import PluginSupport
 import Testing
 import TestSupport
 
-/// What commands and elements make of Dolby Vision's profile 5, from pictures that were encoded in IPTPQc2.
+/// Commands and elements with Dolby Vision's profile 5, on pictures that were encoded in IPTPQc2.
 @Suite(Samples.areThere, .serialized, .timeLimit(.minutes(10))) struct DolbyVision5Tests {
     private let folder: TemporaryFolder
     private let rpu: [UInt8]
@@ -92,7 +92,7 @@ import TestSupport
         let data = try folder.data("bars-0.raw")
         let samples = data.withUnsafeBytes { Array($0.bindMemory(to: UInt16.self)) }
         let plane = samples.count / 3
-        // Of a row in the middle, and the middle of each bar.
+        // The samples are those of a row in the middle, at the middle of each bar.
         return (0..<8).map { bar in
             let place = Self.height / 2 * Self.width + bar * Self.width / 8 + Self.width / 16
             return SIMD3(

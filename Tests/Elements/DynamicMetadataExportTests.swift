@@ -72,7 +72,7 @@ import TestSupport
         #expect(vision?["announced-by-container"] as? Bool == true, "\(video)")
     }
 
-    /// What a transport stream has in its pictures alone.
+    /// A transport stream has ambient viewing only in its pictures.
     @Test func transportStreamsKeepTheAmbientViewing() throws {
         let first = try export(Samples.path("iphone-dolby-vision-8.4-hlg.mov"), "a.ts")
         for name in ["b.mov", "c.ts"] {
@@ -164,7 +164,7 @@ import TestSupport
         }
     }
 
-    /// What was graded is described anew, and darker.
+    /// Graded pictures get new metadata, with less light.
     @Test func gradedPicturesAreMeasured() throws {
         let source = Samples.path("iphone-dolby-vision-8.4-hlg.mov")
         let grade = "hdrtap effect=exposure effect::stops=-2 ! "
@@ -209,7 +209,7 @@ import TestSupport
         #expect(lines.count == 259 && lines.allSatisfy { $0.line.flags == 0 && $0.line.format == 2 })
     }
 
-    /// They say nothing of other light.
+    /// The metadata do not describe other light.
     @Test(arguments: ["bt709", "bt2100-hlg"]) func conversionTakesThemOff(_ colorimetry: String) throws {
         let lines = try pictures(
             Samples.path("hdr10-plus.mkv"), filters: "hdrconvert ! video/x-raw,colorimetry=\(colorimetry) ! ")

@@ -5,7 +5,7 @@ import PluginSupport
 import Testing
 import TestSupport
 
-/// What `hdrconvert` makes of pictures with dynamic metadata.
+/// The output of `hdrconvert` for pictures with dynamic metadata.
 @Suite(Samples.areThere) struct DynamicMetadataUseTests {
     private let scratch: TemporaryFolder
 

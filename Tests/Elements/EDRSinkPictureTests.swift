@@ -3,7 +3,7 @@ import TestSupport
 
 /// The light of `edrsink` on an offscreen display, against formulas in Float64.
 @Suite struct EDRSinkPictureTests {
-    /// At headrooms of 1, 2, 4 and 10, half floats and 10-bit PQ within a code.
+    /// At headrooms of 1, 2, 4 and 10, half floats and 10-bit PQ are within a code.
     @Test(arguments: ["rolloff", "clip", "bt2390", "reference-white"])
     func rampFollowsTheCurve(_ curve: String) throws {
         try EDRSinkProgram.check("picture", "ramp-\(curve)")

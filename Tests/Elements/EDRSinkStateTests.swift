@@ -3,7 +3,7 @@ import PluginSupport
 import Testing
 import TestSupport
 
-/// What `edrsink` reports of the display, how it takes settings, and what it does without a display.
+/// The reports of `edrsink` about the display, its settings, and its behaviour without a display.
 @Suite struct EDRSinkStateTests {
     @Test(arguments: ["display-state", "natural", "sdr-headroom"])
     func stateIsReported(_ check: String) throws {

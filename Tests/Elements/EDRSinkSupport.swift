@@ -5,7 +5,7 @@ import TestSupport
 
 /// The Python programs that play to `edrsink`, in Programs/edrsink: each has checks, which the command line names.
 enum EDRSinkProgram {
-    /// Without a display of the user's.
+    /// An environment without the user's display.
     static let noDisplay = ["DISPLAY": "", "WAYLAND_DISPLAY": ""]
 
     /// Runs a check, which says "ok" where all holds and raises where it does not.

@@ -3,8 +3,8 @@ import PluginSupport
 import Testing
 import TestSupport
 
-/// Every format that `hdrconvert` takes, sizes, tags, orientations and ways to the pad, each with every preset: right
-/// colours and no frame lost.
+/// Exports of every format that `hdrconvert` supports, with sizes, tags, orientations and ways to the pad, each with
+/// every preset, have the right colours and lose no frame.
 @Suite struct ExportMatrixTests {
     struct Export: CustomTestStringConvertible, Sendable {
         let format: String
@@ -28,7 +28,7 @@ import TestSupport
         var isHDR: Bool { color?.hasPrefix("bt2100") == true }
     }
 
-    /// How pictures come to the pad.
+    /// The ways in which pictures come to the pad.
     enum Way: String, CaseIterable {
         case straight, tee, live
     }
@@ -49,8 +49,8 @@ import TestSupport
         } ?? []
     }()
 
-    /// Each format with three of the presets, and each preset with half of the formats; the rest takes turns at
-    /// different paces, so that pairs differ.
+    /// Each format is combined with three of the presets, and each preset with half of the formats; the other
+    /// parameters cycle with different periods, so that pairs differ.
     static let exports: [Export] = {
         let sizes = [(96, 64), (97, 65), (128, 72), (81, 99)]
         let orientations = [nil, "rotate-90", "flip-rotate-0", nil, "rotate-180", "flip-rotate-90"]
@@ -139,7 +139,8 @@ import TestSupport
         // Untagged R'G'B' has BT.709's primaries, and keeps its codes.
         let tagged =
             export.color == nil && Self.fit("", export.format) == "sRGB" ? "\(source),colorimetry=1:1:5:1" : source
-        // What stays HDR is compared by one curve: an encoder's errors move the peak of a single colour.
+        // Pictures that stay HDR are compared by one curve, because an encoder's errors move the peak of a single
+        // colour.
         let isHDR = export.preset.hasPrefix("hevc") || export.preset.hasPrefix("prores")
         let settings = isHDR ? "source-peak=1000" : "peak-detection=auto"
         let expected = try mean(tagged, settings, scratch, "expected")

@@ -50,7 +50,7 @@ import TestSupport
         return try metadata(path)
     }
 
-    /// Within a step of 0.1 cd/m², and of 16 bits of PQ, or of what a filter in front adds to that.
+    /// Whether both agree within a step of 0.1 cd/m² plus a step of 16-bit PQ, or plus the error of an upstream filter.
     private func isNear(_ steps: UInt32, _ light: Double, within share: Double = 1e-4) -> Bool {
         abs(Double(steps) / 10 - light) < 0.06 + light * share
     }

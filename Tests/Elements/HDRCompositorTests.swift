@@ -9,7 +9,7 @@ import TestSupport
 
     init() throws { scratch = try TemporaryFolder() }
 
-    /// What comes out of a line, in which OUT stands for a file.
+    /// The output of a line, in which OUT stands for a file.
     private func output(_ line: String) throws -> Data {
         let path = scratch.path("\(UInt32.random(in: 0...UInt32.max)).raw")
         expectClean(try GstTool.launch(line.replacing("OUT", with: "filesink location=\(path)"), timeout: 60))
@@ -81,7 +81,7 @@ import TestSupport
         #expect(words(data, 64 * 48 * 3).count == 1 && abs(Int(code) - 512) <= 1, "\(code)")
     }
 
-    /// Of the canvas's own primaries, in which half of red over green is half of both.
+    /// Signals are mixed in the canvas's own primaries, in which half of red over green is half of both.
     @Test(arguments: ["sRGB", "1:1:14:7", "1:1:15:7"]) func signalsOfTheCanvasAreMixed(_ color: String) throws {
         func plane(_ rgb: UInt32) -> String {
             "videotestsrc num-buffers=1 pattern=solid-color foreground-color=\(rgb) ! "
@@ -96,7 +96,7 @@ import TestSupport
         #expect(abs(Int(green) - 512) <= 1 && abs(Int(red) - 512) <= 1 && blue == 0, "\(red) \(green) \(blue)")
     }
 
-    /// As GStreamer's `videoflip` turns them; `auto` as the stream's tags say.
+    /// Pictures are rotated as by GStreamer's `videoflip`; `auto` follows the stream's tags.
     @Test(arguments: ["identity", "90r", "180", "90l", "horiz", "vert", "ul-lr", "ur-ll", "auto"])
     func picturesAreTurned(_ direction: String) throws {
         let source = Self.pattern("smpte", "sRGB", "RGBA") + " ! taginject tags=image-orientation=rotate-90"
@@ -153,7 +153,7 @@ import TestSupport
         if expected.hasPrefix("bt2100") { #expect(caps.contains("I420_10LE"), "\(caps)") }
     }
 
-    /// As large as the pads reach, at the highest rate, and as many pictures as the longest pad has.
+    /// The canvas is as large as the pads extend, has the highest frame rate, and as many pictures as the longest pad.
     @Test func theCanvasHoldsAllPads() throws {
         let line =
             "hdrcompositor name=c sink_1::xpos=48 sink_1::ypos=-10 sink_2::width=30 sink_2::height=90 ! identity ! OUT "
@@ -162,7 +162,7 @@ import TestSupport
         #expect(try output(line).count == 5 * (112 * 90 + 2 * 56 * 45) * 2)
     }
 
-    /// What an HDR pad has above white is mapped, and SDR beside it stays what it is.
+    /// Light of an HDR pad above white is mapped, and SDR beside it keeps its values.
     @Test func brightLightIsMappedToAnSDRCanvas() throws {
         let data = try output(
             "hdrcompositor name=c dynamic-range=sdr sink_1::xpos=64 ! video/x-raw,format=Y444_16LE ! OUT "

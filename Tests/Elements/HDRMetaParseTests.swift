@@ -50,7 +50,8 @@ import TestSupport
 
     static let samples = ["iphone-dolby-vision-8.4-hlg.mov", "dolby-vision-8.1-hdr10.mkv", "hdr10-plus.mkv"]
 
-    /// Each picture keeps its own, through a decoder that puts pictures in order and through all that follows.
+    /// Each picture keeps its own metadata, through a decoder that reorders pictures and through all elements that
+    /// follow.
     @Test(
         Samples.areThere, arguments: samples,
         [
@@ -74,7 +75,7 @@ import TestSupport
         let first = try Self.metadata("\(source) ! decodebin ! video/x-raw ! fakesink name=out").keys.min() ?? 0
         let shift = isMoved ? 3_600_000_000_000_000 - first : 0
         for (time, line) in shown {
-            // To the nanosecond but for rounding.
+            // Times are equal to the nanosecond, except for rounding.
             let own = coded[time &- shift] ?? coded[time &- shift &- 1] ?? coded[time &- shift &+ 1]
             #expect(own?.bytes == line.bytes && own?.format == line.format && line.flags == 0, "\(time)")
         }

@@ -3,7 +3,7 @@ import PluginSupport
 import Testing
 import TestSupport
 
-/// What `hdrsrc` refuses, and what it says of damage; and real files.
+/// The files that `hdrsrc` refuses, and its reports of damage, on real files too.
 @Suite(.timeLimit(.minutes(10))) struct HDRSrcRefusalTests {
     let folder: TemporaryFolder
 
@@ -75,7 +75,7 @@ import TestSupport
     struct Sample: CustomTestStringConvertible {
         let name: String
         let frames: Int
-        /// Of each sound track.
+        /// The number of packets of each sound track.
         let sounds: [Int]
         let transfer: String
         let dynamic: [String]
@@ -99,7 +99,7 @@ import TestSupport
         let report = try SourceReport.of(Samples.path(sample.name), "decode=\(decodes)")
         report.expectWhole()
         let video = try #require(report.video)
-        // Of a copy, a packet behind the end may be needed by those before it.
+        // In a copy, a packet behind the end may be needed by those before it.
         #expect(video.times.count == sample.frames || (decodes == "false" && video.times.count == sample.frames + 1))
         let times = video.times.compactMap { $0 }
         #expect(times.count == video.times.count && Set(times).count == times.count)
@@ -158,14 +158,14 @@ import TestSupport
         #expect(report.video?.times.count == 149)
     }
 
-    /// Who has had enough is told of no damage.
+    /// An application that stops early is told of no damage.
     @Test(Samples.areThere) func anEarlyEndIsNoDamage() throws {
         let outcome = try GstTool.launch(
             "hdrsrc location=\(Samples.path("hdr10-plus.mkv")) ! fakesink num-buffers=3", timeout: 30)
         #expect(outcome.status == 0 && !outcome.errors.contains("damaged"), "\(outcome)")
     }
 
-    /// Bytes of some packets are flipped: of one, and of one in five.
+    /// Bytes are flipped in one packet, or in one of five.
     @Test(Samples.areThere) func damagedPacketsAreCounted() throws {
         let whole = try Data(contentsOf: Samples.folder.appendingPathComponent("hdr10-plus.mkv"))
         var bytes = whole

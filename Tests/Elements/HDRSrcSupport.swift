@@ -3,14 +3,14 @@ import PluginSupport
 import TestSupport
 import Testing
 
-/// What `Programs/source.py` prints of a file that `hdrsrc` plays.
+/// The output of `Programs/source.py` for a file that `hdrsrc` plays.
 struct SourceReport: Decodable {
     struct Pad: Decodable {
         let first: String?
         let caps: String?
-        /// In ns of stream time.
+        /// The stream times in ns.
         let times: [UInt64?]
-        /// In ns.
+        /// The durations in ns.
         let durations: [UInt64]
         let orientation: String?
         let info: Bool
@@ -53,7 +53,7 @@ struct SourceReport: Decodable {
     let errors: [Failure]
     let warnings: [String]
     let ended: Bool
-    /// After the stop: whether there is a source-info, and how many elements and pads are left.
+    /// The state after the stop: whether there is a source-info, and how many elements and pads are left.
     let left: Bool
     let children, padsLeft: Int
 

@@ -38,7 +38,8 @@ import TestSupport
 
     // MARK: Edit lists
 
-    /// As a phone trims: the samples stay, and the movie and its edit are shorter. GStreamer 1.22 loses the last ones.
+    /// A phone trims a recording by shortening the movie and its edit; the samples stay. GStreamer 1.22 loses the last
+    /// ones.
     @Test(arguments: [1, 5, 12, 23]) func trimmedRecordings(_ frames: Int) async throws {
         let path = try await make("clip.mov")
         try patch(path) { bytes in

@@ -24,7 +24,7 @@ import TestSupport
         return pictures
     }
 
-    /// Without what pads rows, which is not written.
+    /// The planes without the padding of rows, which is not written.
     private static func packed(_ bytes: Data, _ sizes: [(stride: Int, rows: Int)]) -> [UInt8] {
         var result: [UInt8] = []
         var place = 0

@@ -32,7 +32,7 @@ import Testing
         for text in texts { #expect(outcome.errors.contains(text), "\(text) in \(outcome.errors)") }
     }
 
-    /// Without `cutree` libx265 would go on with a constant quantizer, and with it read beyond its memory.
+    /// Without `cutree` libx265 would continue with a constant quantizer; with it, it would read beyond its memory.
     @Test(arguments: ["", "option-string=no-cutree", "option-string=bframes=0", "option-string=multi-pass-opt-rps=1"])
     func morePicturesThanBeforeAreAnError(_ options: String) throws {
         for (pass, frames) in [(2, 1), (2, 30), (3, 30), (2, 31), (2, 100), (3, 31)] {
@@ -53,7 +53,7 @@ import Testing
             ["\(file) was made from pictures of the size 128x96, and these have 160x96", "pass=1"])
         expectError(try encode(pass: 2, rate: 25), ["at the rate 30/1, and these have 25/1"])
         expectError(try encode(pass: 2, format: "I420"), ["with a bit depth of 10, and these have 8"])
-        // Other settings are found by libx265 alone.
+        // Errors in other settings are found by libx265 alone.
         expectError(
             try encode(pass: 2, "option-string=bframes=1"),
             ["libx265 refuses the settings", "have to be those of the pass that has left \(file)"])
@@ -87,7 +87,7 @@ import Testing
         expectClean(try encode(pass: 2))
     }
 
-    /// What `cutree` leaves has a size that follows from settings: none is taken for damage.
+    /// The statistics of `cutree` have a size that follows from settings, so that no setting makes it look damaged.
     @Test(arguments: [
         ("", (130, 66)), ("option-string=min-cu-size=16", (130, 66)), ("option-string=min-cu-size=32", (200, 136)),
         ("option-string=qg-size=8:ctu=16", (144, 96)), ("option-string=qg-size=16", (128, 72)),

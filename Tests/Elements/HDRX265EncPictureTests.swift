@@ -3,7 +3,7 @@ import PluginSupport
 import TestSupport
 import Testing
 
-/// What `hdrx265enc` does with single pictures: metadata, key frames that are asked for, times, and a bit rate that
+/// The treatment of single pictures by `hdrx265enc`: metadata, requested key frames, times, and a bit rate that
 /// changes. The program x265_pictures.c reports each coded picture.
 @Suite struct HDRX265EncPictureTests {
     let folder: TemporaryFolder
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    /// In ns.
+    /// The duration of a picture in ns.
     static let duration = 40_000_000
 
     func encode(
@@ -60,7 +60,7 @@ import Testing
             let expected = hasMetadata && !isStale ? index : -1
             #expect(picture.rpu == expected, "picture \(index)")
             #expect(picture.message == expected, "picture \(index)")
-            // What is in the stream is not on the buffer, and what is stale still is.
+            // Metadata that are in the stream are not on the buffer, while stale ones still are.
             #expect(picture.metas == (hasMetadata && isStale ? 2 : 0), "picture \(index)")
         }
     }
@@ -101,7 +101,7 @@ import Testing
         let latency = try #require(output.matches(of: /latency (\d+)/).compactMap { Int($0.1) }.max())
         let behind = try #require(pictures.map { $0.inputs - $0.index - 1 }.filter { $0 >= 0 }.max())
         #expect(latency >= behind * Self.duration, "\(behind) pictures, and \(latency) ns are said")
-        // Not much more than needed, as live sinks wait that long.
+        // The latency must not be much more than is needed, because live sinks wait that long.
         #expect(latency <= (behind + 4) * Self.duration, "\(behind) pictures, and \(latency) ns are said")
     }
 

@@ -3,8 +3,7 @@ import PluginSupport
 import TestSupport
 import Testing
 
-/// What the properties of `hdrx265enc` do, what its errors say, and what it tells others: caps, messages and
-/// statistics.
+/// The properties of `hdrx265enc`, its errors, and what it tells other elements: caps, messages and statistics.
 @Suite struct HDRX265EncSettingsTests {
     static let source = "videotestsrc num-buffers=30 ! video/x-raw,format=I420_10LE,width=256,height=144,framerate=25/1"
 
@@ -164,7 +163,7 @@ import Testing
         #expect(!outcome.output.contains("psnr-y="))
     }
 
-    /// The same bytes as the program, in both passes.
+    /// The output has the same bytes as that of the program, in both passes.
     @Test(.enabled(if: X265Clip.hasProgram, "the program x265 is not installed"))
     func twoPasses() throws {
         let folder = try TemporaryFolder()

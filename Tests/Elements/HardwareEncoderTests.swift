@@ -32,7 +32,7 @@ import TestSupport
         var encoder: String? {
             outcome.output.firstMatch(of: /export-plan, .*encoder=\(string\)([a-z0-9_]+);/).map { String($0.1) }
         }
-        /// What the stand-in that encodes was set to.
+        /// The settings of the stand-in that encodes.
         var properties: String? {
             outcome.output.matches(of: /stand-in: ([^\n]*)/).last.map { String($0.1) }
         }
@@ -171,7 +171,7 @@ import TestSupport
         #expect(outcome.status == 0 && outcome.errors.contains(line), "\(outcome)")
     }
 
-    /// Where nothing is left, the error names all of them, and the package that would help.
+    /// Where no encoder is left, the error names all of them, and the package that would help.
     @Test func allRefusalsAreNamed() throws {
         let scratch = try TemporaryFolder()
         let program = """

@@ -3,7 +3,7 @@ import PluginSupport
 import Testing
 import TestSupport
 
-/// What `gst-inspect-1.0` shows, which is what users read first.
+/// The output of `gst-inspect-1.0`, which is what users read first.
 @Suite struct InspectTests {
     /// The names are a contract: scripts outside this repository use them.
     static let choices: [(property: String, standard: String, nicks: [String])] = [
@@ -108,7 +108,7 @@ import TestSupport
         if entry.1 != "Unreleased" { #expect(Self.field("Version", in: outcome.output) == String(entry.1)) }
     }
 
-    /// As the elements' pages ask whether they are installed.
+    /// The elements' pages check the installation in this way.
     @Test(arguments: [
         "hdrconvert", "hdrtap", "hdrmux-settings", "edrsink", "hdrsrc", "hdrmetaparse", "hdrcompositor",
         "hdrvideosink", "hdrx265enc",
@@ -130,7 +130,7 @@ import TestSupport
         #expect(report.contains("GstVideoFilter"))
     }
 
-    /// Every property of the element's own.
+    /// Every property that belongs to the element itself.
     static let listed =
         choices.map(\.property) + luminances.map(\.property)
         + ["n-threads", "look-ahead", "contrast-recovery", "scene-light"]

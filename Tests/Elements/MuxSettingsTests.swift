@@ -164,7 +164,8 @@ import TestSupport
         #expect(turned["rotation-degrees"] as? Int == 0 && turned["width-pixels"] as? Int == 64, "\(turned)")
     }
 
-    /// Where the file cannot say it, the picture is what a player would have shown; mirroring no file says.
+    /// Where the file cannot express the orientation, the picture is what a player would have shown; no file expresses
+    /// mirroring.
     @Test(arguments: [
         ("rotate-90", "90r", 90), ("rotate-180", "180", 180), ("rotate-270", "90l", 270), ("flip-rotate-0", "horiz", 0),
         ("flip-rotate-90", "ur-ll", 90), ("flip-rotate-180", "vert", 180), ("flip-rotate-270", "ul-lr", 270),

@@ -36,7 +36,7 @@ enum Oracle {
         #expect(outcome.output.contains("0 of 39 conversions beyond 1 codes"), "\(outcome)")
     }
 
-    /// The same to 8 bits, with dither, whose pattern has to be the oracle's.
+    /// The comparison in 8 bits, with dither, whose pattern has to be the oracle's.
     @Test(arguments: ["ordered", "blue-noise"], ["y444-10le", "gbr-12le"])
     func ditherIsWithinACode(_ dither: String, _ format: String) throws {
         let seed = Int(Date().timeIntervalSince1970) / 86400

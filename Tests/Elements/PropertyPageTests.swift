@@ -5,7 +5,7 @@ import Testing
 
 /// The page of all properties.
 @Suite struct PropertyPageTests {
-    /// Other versions of GStreamer word what base classes have in other ways.
+    /// Other versions of GStreamer describe the properties of base classes in other words.
     private static let isDebians: Bool = {
         let outcome = try? GstTool.run("gst-inspect-1.0", ["--version"])
         return outcome?.output.contains(" 1.22.") ?? false

@@ -49,7 +49,7 @@ struct SampleTests {
             #expect(target[field] == source[field])
         }
 
-        // As many pictures as without the element.
+        // There are as many pictures as without the element.
         try #require(after.count == before.count && !after.isEmpty)
         if before.allSatisfy({ $0 < 68 }) {
             #expect(after.allSatisfy { $0 == 16 }, "black is black")

@@ -7,7 +7,7 @@ import TestSupport
 
 /// The tone curves that come with HDR10+ pictures, applied by `hdrconvert`.
 @Suite(Samples.areThere) struct SceneCurveUseTests {
-    /// Every picture has a curve of its own in it, for a display of 400 cd/m².
+    /// A file in which every picture has a curve of its own, for a display of 400 cd/m².
     private static let source = Samples.path("hdr10-plus-no-colr.mp4")
     private static let count = 4
 

@@ -3,7 +3,7 @@ import PluginSupport
 import Testing
 import TestSupport
 
-/// What a stream does on its way: live sources, seeks, changes of caps, and no data at all.
+/// Events in the course of a stream: live sources, seeks, changes of caps, and no data at all.
 @Suite struct StreamingTests {
     @Test func aLivePipelineKeepsTime() throws {
         let outcome = try Player.play(

@@ -47,7 +47,7 @@ import TestSupport
 
         var documented: [String: Fields] = [:]
         for page in ["hdrtap", "edrsink", "hdrmux-settings", "hdrsrc"] { documented.merge(try described(page)) { $1 } }
-        // What goes in, not out.
+        // This structure is an input, not an output.
         #expect(documented.removeValue(forKey: "view")?.count == 11)
         #expect(documented.keys.sorted() == given.keys.sorted())
         for (name, fields) in given { #expect(documented[name] == fields, "\(name)") }

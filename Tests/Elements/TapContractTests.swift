@@ -2,7 +2,7 @@ import PluginSupport
 import TestSupport
 import Testing
 
-/// What callbacks in C are promised.
+/// The promises to callbacks in C.
 @Suite struct TapContractTests {
     static let contract = MeasuringProgram("tap_contract", in: "Elements/Programs")
     static let time = MeasuringProgram("tap_time", in: "Elements/Programs")

@@ -144,7 +144,7 @@ import TestSupport
                     """))
             return try scratch.data("out.wav").count
         }
-        // What the filter's poles take to -120 dB.
+        // The output is longer by the frames in which the filter decays to -120 dB.
         #expect(try bytes("10000000000") - bytes("0") == 6061 * 8)
     }
 

@@ -67,7 +67,7 @@ import TestSupport
             #expect(Array(packet[start..<start + 5]) == [0, 0, 0, 1, delimiter])
         }
         #expect(pictures == 48)
-        // Both tables, and the two streams.
+        // The counters are those of both tables and of the two streams.
         #expect(counters.count == 4)
         let decoded = try GstTool.run("ffmpeg", ["-v", "warning", "-xerror", "-i", path, "-f", "null", "-"])
         #expect(decoded.status == 0 && decoded.errors == "", "\(decoded)")

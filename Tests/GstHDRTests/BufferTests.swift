@@ -2,7 +2,7 @@ import CGStreamer
 import CGstCheck
 import Testing
 
-/// What arrives in buffers beside the picture, and buffers that are not as they should be.
+/// Data that buffers carry in addition to the picture, and buffers that are not valid.
 @Suite(.quiet)
 struct BufferTests {
     private static let source = caps("P010_10LE", "bt2100-pq", 48, 32)
@@ -57,7 +57,7 @@ struct BufferTests {
         #expect(gst_buffer_get_meta(output.pointer, gst_video_region_of_interest_meta_api_get_type()) != nil)
     }
 
-    /// What describes the colour is gone once the colour is another; what does not stays.
+    /// Metas that describe the colour are removed when the colour changes; other metas stay.
     @Test(
         arguments: [
             ("plain", [], true), ("about-video", ["video"], true), ("about-colour", ["video", "colorspace"], false),
@@ -81,7 +81,7 @@ struct BufferTests {
 
     // MARK: Memory
 
-    /// Any row length, in every format; what lies between the rows is neither read nor written.
+    /// Rows may have any length in every format; bytes between the rows are neither read nor written.
     @Test(arguments: Format.every) func paddedRows(_ format: Format) throws {
         let text = caps(format.name, Color.pq.colorimetry(format), 33, 9)
         for target in [want("NV12"), want("RGBA64_LE", Color.hlg.rgb)] {
@@ -180,7 +180,7 @@ struct BufferTests {
         #expect(try harness.convert(Self.picture) == expected)
     }
 
-    /// The same where a setting has just ended passing through.
+    /// Buffers that are too small are refused also where a setting has just ended passing through.
     @Test(arguments: [0, 16]) func tooSmallAfterPassingThrough(_ size: Int) throws {
         let harness = try Harness(caps("P010_10LE", "bt2100-pq", site: "cosited", 48, 32))
         _ = try harness.convert(Self.picture)

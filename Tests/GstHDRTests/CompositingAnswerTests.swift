@@ -9,7 +9,7 @@ import Testing
 
 @testable import GstHDR
 
-/// How requests end: late, twice, wrongly, never.
+/// The ways in which requests end: late, twice, wrongly, never.
 @Suite(.quiet, .enabled(if: getenv("TSAN_OPTIONS") == nil, "ThreadSanitizer does not know GLib's locks"))
 struct CompositingAnswerTests {
     /// Requests that are held for an answer to come.

@@ -15,7 +15,7 @@ struct CompositingSwiftTests {
         var description: String { "no pictures today" }
     }
 
-    /// What became of a compositor, seen from outside.
+    /// The fate of a compositor, seen from outside.
     private final class Log: Sendable {
         let lines = Mutex<[String]>([])
         func add(_ line: String) { lines.withLock { $0.append(line) } }

@@ -4,7 +4,7 @@ import Glibc
 import Synchronization
 import Testing
 
-/// What an application's compositor is asked and what becomes of its frames.
+/// The requests to an application's compositor, and the use of its frames.
 @Suite(.quiet, .enabled(if: getenv("TSAN_OPTIONS") == nil, "ThreadSanitizer does not know GLib's locks"))
 struct CompositingTests {
     static let gray = "video/x-raw,format=GRAY8,width=16,height=8,framerate=25/1,colorimetry=bt709"
@@ -58,7 +58,7 @@ struct CompositingTests {
         #expect(witness.isOver)
     }
 
-    /// Without one, and after it is detached, the element composes.
+    /// Without a compositor, and after it is detached, the element composes.
     @Test func theElementComposesAgain() throws {
         let harness = try CompositingHarness()
         let source = try harness.source(Self.gray)
@@ -209,7 +209,7 @@ struct CompositingTests {
         let memory = gst_buffer_peek_memory(frame, 0)
         gst_pad_push(second.pad, frame)
         let made = try #require(harness.pullBuffer())
-        // What is converted is dithered.
+        // Converted pictures are dithered.
         let found = Set(bytes(of: made).prefix(Self.pixels))
         #expect(isAlike ? found == [200] : found.isSubset(of: [199, 200, 201]), "\(found)")
         #expect((gst_buffer_peek_memory(made, 0) == memory) == isAlike)
@@ -306,7 +306,7 @@ struct CompositingTests {
                 seen.append(String(cString: text!))
                 return seen.count
             }
-            // None: the element composes the picture itself.
+            // No answer: the element composes the picture itself.
             if count == 2 { return nil }
             let frame = gst_buffer_new_allocate(nil, gsize(CompositingTests.pixels), nil)
             gst_buffer_memset(frame, 0, 123, gsize(CompositingTests.pixels))

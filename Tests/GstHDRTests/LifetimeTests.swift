@@ -67,7 +67,7 @@ struct LifetimeTests {
                 _ = harness.sendSegment()
                 _ = try harness.convert(PictureCodes.ramp(32, 8, bits: 10))
             }
-            // And those that are refused.
+            // Caps that are refused come next.
             gst_harness_set_sink_caps_str(harness.harness, want("RGB16"))
             harness.send(gst_event_new_caps(source))
         }

@@ -87,7 +87,7 @@ struct MetadataTests {
     @Test(
         arguments: [
             (nil, nil, 1000), (Mastering.p3at(4000), nil, 4000), (Mastering.p3at(4000), "600:100", 600),
-            // What cannot be believed counts as absent.
+            // Values that are not credible count as absent.
             (Mastering.p3at(4000), "0:0", 4000), (Mastering.p3at(0), "20000:1", 1000),
         ] as [(String?, String?, Double)])
     func peakOrder(_ mastering: String?, _ light: String?, _ peak: Double) throws {

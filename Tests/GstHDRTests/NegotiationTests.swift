@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.quiet)
 struct NegotiationTests {
-    /// Every format becomes every other, in buffers of the right size, with the right colour and alpha.
+    /// Every format is converted to every other, in buffers of the right size, with the right colour and alpha.
     @Test(arguments: Format.all) func everyFormat(_ from: Format) throws {
         let (width, height) = (17, 5)
         let color = SIMD3(0.6, 0.3, 0.45)
@@ -27,7 +27,7 @@ struct NegotiationTests {
             #expect(result.difference(to: flat).largest <= 1, "\(to.name) \(result[0, 0]) \(flat[0, 0])")
             let (top, fromTop) = (Int(to.opaque), Int(from.opaque))
             let opacity = from.hasAlpha && to.hasAlpha ? (Int(alpha) * top + fromTop / 2) / fromTop : top
-            // What passes through keeps its padding, whatever is in it.
+            // Pictures that pass through keep their padding, whatever is in it.
             #expect(
                 from.name == to.name || result.pixels.allSatisfy { Int($0.w) == opacity },
                 "\(to.name) alpha \(result[0, 0].w)")
@@ -70,7 +70,7 @@ struct NegotiationTests {
         Output(caps("P010_10LE", "bt2100-pq"), want("Y444"), "bt709", nil),
         Output(caps("P010_10LE", "bt2100-hlg"), want("RGBA"), "sRGB", nil),
         Output(caps("I420", "bt2100-pq"), want("NV12"), "bt709", "mpeg2"),
-        // What is asked for is given.
+        // The requested caps are output.
         Output(caps("P010_10LE", "bt2100-pq"), want("P010_10LE", "bt709"), "bt709", "mpeg2"),
         Output(caps("P010_10LE", "bt2100-pq"), want("I420", "bt601"), "bt601", "mpeg2"),
         Output(caps("P010_10LE", "bt2100-pq"), want("NV12", nil, "chroma-site=jpeg"), "bt709", "jpeg"),
@@ -208,7 +208,7 @@ struct NegotiationTests {
         let buffer = try Buffer(try harness.inputInfo())
         #expect(try harness.convert(buffer).pointer == buffer.pointer)
         #expect(harness.messages().isEmpty)
-        // And a stream that can be converted may follow it.
+        // A stream that can be converted may follow it.
         #expect(harness.negotiate(caps("I420", "bt2100-pq"), to: want("NV12")))
         _ = try harness.convert(try Buffer(try harness.inputInfo()))
         #expect(harness.output("colorimetry") == "bt709")

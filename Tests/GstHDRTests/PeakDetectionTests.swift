@@ -117,7 +117,7 @@ struct PeakDetectionTests {
         for threads in ["2", "5", "0"] {
             #expect(try Self.run(try Self.harness(live: live, ["n-threads": threads]), pictures) == one, "\(threads)")
         }
-        // And once more, to the byte.
+        // Another run has the same result, byte for byte.
         #expect(try Self.run(try Self.harness(live: live, ["n-threads": "1"]), pictures) == one)
     }
 
@@ -179,7 +179,7 @@ struct PeakDetectionTests {
         #expect(harness.messages().isEmpty)
     }
 
-    /// What comes between pictures stays between them.
+    /// Events between pictures stay in their place.
     @Test func eventsInOrder() throws {
         let harness = try Self.harness()
         for index in 0..<3 { try Self.push(harness, Self.scene(peak: 300), index) }

@@ -14,9 +14,9 @@ import Testing
 /// effects are to see light.
 @Suite(Samples.areThere, .quiet, .serialized) struct Profile5Tests {
     private static let (width, height) = (64, 32)
-    /// Of the base layer, in codes of 10 bits.
+    /// The components of the base layer, in codes of 10 bits.
     private static let codes = SIMD3<Double>(500, 540, 490)
-    /// What decoders say of such streams.
+    /// The caps that decoders output for such streams.
     private static let stream = caps("I420_10LE", "bt709", width, height)
 
     private let payload: [UInt8]
@@ -77,7 +77,7 @@ import Testing
         #expect(harness.messages() == [])
     }
 
-    /// Within what ten bits leave of a signal.
+    /// Expects light within the precision of a ten-bit signal.
     private func expectLight(_ pixel: [Float]) {
         for c in 0..<3 {
             let wanted = PQ.eotf(signal[c]) / BT2408.referenceWhite

@@ -195,7 +195,7 @@ struct PropertiesTests {
                     let (name, choices) = values[Int.random(in: 0..<values.count, using: &random)]
                     harness.set(name, choices.randomElement(using: &random) ?? choices[0])
                     _ = harness.number(name)
-                    // So that the streaming thread gets the lock, and a picture under many settings.
+                    // The pause lets the streaming thread get the lock, and one picture see many settings.
                     usleep(200)
                 }
             }
@@ -244,7 +244,7 @@ struct PropertiesTests {
                         harness.set("target-peak", "0")
                         harness.set("contrast-recovery", "\(max(Double.random(in: -0.5...1, using: &random), 0))")
                     }
-                    // So that the streaming thread gets the lock.
+                    // The pause lets the streaming thread get the lock.
                     usleep(300)
                 }
             }
@@ -284,7 +284,7 @@ extension Harness {
         return body(&value)
     }
 
-    /// As a launch line writes it.
+    /// The value as a launch line writes it.
     func text(_ name: String) -> String? {
         value(name) { value in
             guard let text = gst_value_serialize(value) else { return "" }

@@ -130,7 +130,7 @@ import Testing
 }
 
 extension String {
-    /// What follows the first place of a text.
+    /// The part of the string behind the first occurrence of a text.
     fileprivate func components(after text: String) -> Substring? {
         var rest = self[...]
         while !rest.isEmpty {

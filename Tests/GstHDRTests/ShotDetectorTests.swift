@@ -4,7 +4,7 @@ import Testing
 
 @testable import GstHDR
 
-/// Where shots begin in pictures whose light is measured.
+/// The beginnings of shots in pictures whose light is measured.
 @Suite struct ShotDetectorTests {
     /// All pixels of one light.
     private static func light(_ signal: Double) -> SceneSample {
@@ -16,7 +16,7 @@ import Testing
         return SceneSample(statistics)
     }
 
-    /// What one of several shots shows, brighter by `gain`.
+    /// The picture of one of several shots, brighter by `gain`.
     private static func structure(_ shot: UInt64, gain: Float = 1) -> PictureStructure? {
         var random = SeededGenerator(seed: shot)
         return PictureStructure(values: (0..<144).map { _ in Float.random(in: 0...0.5, using: &random) * gain })
@@ -61,7 +61,7 @@ import Testing
         #expect(Self.begins(12, { _ in (0.4, Self.structure(1)) }, joints: [0, 4]) == [0, 4])
     }
 
-    /// Of flat pictures the light alone counts.
+    /// In flat pictures only the light counts.
     @Test func flatPictures() {
         #expect(PictureStructure(values: Array(repeating: 0.5, count: 144)) == nil)
         #expect(PictureStructure(values: []) == nil)

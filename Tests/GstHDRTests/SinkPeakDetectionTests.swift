@@ -27,7 +27,7 @@ struct SinkPeakDetectionTests {
         return sink
     }
 
-    /// What the display got of each picture of a clip of 25 Hz.
+    /// The pictures that the display got for a clip of 25 Hz.
     private static func play(_ sink: SinkHarness, _ pictures: [PictureCodes], from first: Int = 0) throws -> [[UInt8]] {
         try pictures.enumerated().map { index, picture in
             #expect(try sink.push(picture, at: UInt64(first + index) * second / 25) == GST_FLOW_OK)

@@ -59,7 +59,7 @@ import Testing
         try harness.start(caps("P010_10LE", color, 64, 16))
         try push(harness) { $0 < 16 ? white - 200 : $0 < 32 ? white : $0 < 48 ? white + 1 : white + 50 }
         let codes = try pullLuma(harness)
-        // What is not marked keeps its codes.
+        // Pixels that are not marked keep their codes.
         #expect(codes[..<16].allSatisfy { $0 == white - 200 } && codes[16..<30].allSatisfy { $0 == white }, "\(codes)")
         #expect(codes[34...].allSatisfy { $0 != white + 1 && $0 != white + 50 }, "\(codes)")
     }
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    /// What changes nothing passes the very buffer.
+    /// An effect that changes nothing passes the same buffer.
     @Test(arguments: ["exposure", "statistics", "exposure,color-matrix", "sepia"])
     func nothingIsDoneWhereNothingChanges(_ effect: String) throws {
         let harness = try VideoTapHarness()
@@ -151,7 +151,7 @@ import Testing
         #expect(said.contains { $0.contains(text) }, "\(said)")
     }
 
-    /// Each effect of a chain acts, in its order.
+    /// All effects of a chain act, in their order.
     @Test func theOrderCounts() throws {
         func result(_ effect: String) throws -> [Int] {
             let harness = try VideoTapHarness()
@@ -240,7 +240,7 @@ import Testing
         #expect(abs((said["average"] ?? 0) - average) < 1e-4 * average)
         #expect(said["pixels"] == 1024 && said["outside-bt709"] == 0 && said["outside-display-p3"] == 0)
         #expect(said["stream-time"] == 0 && said["duration"] == 40_000_000)
-        // At the end of a chain it measures what the others have made.
+        // At the end of a chain it measures the output of the others.
         harness.set("effect", "exposure,statistics")
         setChildNumber(harness, "effect_0::stops", 1)
         try push(harness) { _ in 400 }

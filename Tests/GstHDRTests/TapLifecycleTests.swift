@@ -18,7 +18,7 @@ final class Witness: @unchecked Sendable {
         var next: Int64?
         var streamingThread: UInt = 0
         var notified = 0
-        /// What process does: latency and tail that prepare declares.
+        /// The behaviour of process, with the latency and the tail that prepare declares.
         var latency: UInt32 = 0
         var tail: UInt64 = 0
     }
@@ -131,7 +131,7 @@ final class Witness: @unchecked Sendable {
         do {
             let harness = try TapHarness(audioCaps("S16LE"))
             #expect(witness.attach(to: harness.element))
-            // Another thread streams than the one that stops.
+            // The thread that streams is not the one that stops.
             onThreads([
                 {
                     for _ in 0..<5 { self.push(harness) }

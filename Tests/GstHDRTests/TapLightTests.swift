@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    /// Takes notes of the first pixel of each frame, in half or single floats.
+    /// Records the first pixel of each frame, in half or single floats.
     final class Reader: @unchecked Sendable {
         var pixels: [[Float]] = []
         var spaces: [UInt32] = []
@@ -181,7 +181,7 @@ import Testing
         #expect(!harness.outputCaps.contains("content-light-level"))
     }
 
-    /// What is not a number is black, what is infinite is the signal's limit, and the stream goes on.
+    /// A NaN becomes black, an infinite value becomes the signal's limit, and the stream goes on.
     @Test(arguments: [(Float.nan, 64), (-.infinity, 64), (.infinity, 940), (-5, 64)] as [(Float, UInt16)])
     func numbersThatAreNone(number: Float, luma: UInt16) throws {
         let harness = try VideoTapHarness(caps("P010_10LE", "bt2100-pq", 64, 16))

@@ -59,7 +59,7 @@ import Testing
         } change: { number, generator in
             if number % 4 == 0 {
                 harness.set("effect", Self.chains.randomElement(using: &generator)!)
-                // So that frames come between changes of the chain.
+                // The pause lets frames come between changes of the chain.
                 g_usleep(100)
             }
             let child = ["effect", "effect_0", "effect_1", "effect_2"].randomElement(using: &generator)!
@@ -189,7 +189,7 @@ import Testing
 
     // MARK: Signals
 
-    /// What the handlers of the signals have seen.
+    /// The observations of the signals' handlers.
     final class Handler: @unchecked Sendable {
         var prepared: [UInt32] = []
         var frames: [Int] = []
@@ -234,7 +234,7 @@ import Testing
         handler.connect(to: harness.element)
         harness.set("emit-signals", "true")
         try harness.start(TapVideoTests.hdr)
-        // No answer: the very buffer passes, with its light levels.
+        // Without an answer the same buffer passes, with its light levels.
         let buffer = try #require(harness.frame(7))
         gst_buffer_ref(buffer)
         gst_harness_push(harness.harness, buffer)

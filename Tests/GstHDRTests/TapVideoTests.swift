@@ -19,7 +19,7 @@ import Testing
             let harness = try VideoTapHarness()
             #expect(witness.attach(to: harness.element))
             #expect(witness.calls == ["init"])
-            // Another thread streams than the one that stops.
+            // The thread that streams is not the one that stops.
             onThreads([
                 {
                     try? harness.start(Self.hdr)
@@ -112,7 +112,8 @@ import Testing
         #expect(harness.pullAll() == [200])
     }
 
-    /// What another branch has stays as it is: a second reference to the buffer, and a second buffer on its memory.
+    /// Data that another branch has stay as they are: a second reference to the buffer, and a second buffer on its
+    /// memory.
     @Test(arguments: [true, false]) func aSharedFrameIsCopied(sharesBuffer: Bool) throws {
         let harness = try VideoTapHarness(Self.sdr)
         VideoWitness.filling(200).attach(to: harness.element)
@@ -139,7 +140,7 @@ import Testing
         harness.push(1)
         #expect(!harness.outputCaps.contains("content-light-level"))
         #expect(harness.outputCaps.contains("mastering-display-info"))
-        // Other caps while it is attached.
+        // The caps change while it is attached.
         try harness.start(caps("P010_10LE", "bt2100-pq", 32, 16, light: "1000:400"))
         #expect(harness.outputCaps.contains("width=(int)32") && !harness.outputCaps.contains("content-light-level"))
         harness.push(1)
@@ -193,7 +194,7 @@ import Testing
         harness.send(gst_event_new_segment(&segment))
         #expect(harness.push(1) == GST_FLOW_ERROR)
         #expect(witness.processed == 2 && harness.messages() == ["The key has expired"])
-        // Another attachment too.
+        // Another attachment counts as a restart too.
         VideoWitness().attach(to: harness.element)
         #expect(harness.push(5) == GST_FLOW_OK)
         #expect(harness.pullAll() == [5])
@@ -218,7 +219,7 @@ import Testing
         let messages = harness.messages()
         #expect(messages.count == 1 && messages[0].contains(text), "\(messages)")
         #expect(witness.violations == [] && witness.processed == 0)
-        // Another tap finds the stream intact.
+        // Another tap gets the stream intact.
         VideoWitness().attach(to: harness.element)
         #expect(harness.push(4) == GST_FLOW_OK && harness.pullAll() == [4])
         #expect(harness.outputCaps.contains("I420"))

@@ -50,7 +50,7 @@ import Testing
         #expect(harness.messages() == [])
     }
 
-    /// What comes after its time is dropped, but for the first frame, as by sinks.
+    /// Frames that come after their time are dropped, except the first one, as in sinks.
     @Test func lateFramesNeverCome() throws {
         let harness = try VideoTapHarness.onTestClock(Self.grey)
         let output = try VideoOutput(of: harness.element)
@@ -63,7 +63,7 @@ import Testing
         }
         harness.push(26, at: 1000 * millisecond)
         #expect(take(output, 1000 * millisecond)?.value == 26)
-        // Without a duration: up to 20 ms late.
+        // A frame without a duration may be up to 20 ms late.
         harness.setTime(1100 * millisecond)
         harness.push(27, at: 1079 * millisecond, duration: nil)
         #expect(take(output, 1100 * millisecond) == nil)
@@ -192,10 +192,10 @@ import Testing
         harness.setTime(400 * millisecond)
         harness.push(3, at: 440 * millisecond)
         #expect(!holds(within: 0.3) { count.value > 1 })
-        // What is there already is told at once.
+        // A frame that is there already is reported at once.
         output.requestNotification(advanceInterval: 0)
         #expect(holds { count.value == 2 })
-        // And what comes.
+        // A frame that comes later is reported too.
         #expect(take(output, 440 * millisecond)?.value == 3)
         output.requestNotification(advanceInterval: 1000 * millisecond)
         #expect(!holds(within: 0.2) { count.value > 2 })

@@ -111,6 +111,6 @@ final class EncoderHarness: @unchecked Sendable {
         return found
     }
 
-    /// How many coded pictures have come since the last call.
+    /// The number of coded pictures since the last call.
     func pulled() -> Int { pulledBytes().count }
 }

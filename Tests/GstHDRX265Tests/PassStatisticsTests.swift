@@ -14,7 +14,7 @@ import Testing
 
     static let good = options + picture(0, 0, "I") + picture(2, 1) + picture(1, 2, "b")
 
-    /// What is wrong with a text; `nil` for nothing.
+    /// The defect of a text; `nil` where there is none.
     private func defect(_ text: String) -> String? {
         do {
             _ = try read(text)

@@ -50,7 +50,7 @@ import Testing
         filter.process(planes.block())
         let peak = decibels(peakAbove(6000, of: planes[0], rate: Self.rate))
         #expect(peak <= -110, "\(peak) dBFS")
-        // No lag: the same as if each sample had its own coefficients.
+        // There is no lag: the output is that of a filter in which each sample has its own coefficients.
         let expected = Self.reference(Self.tone, frequencies: Self.sweep, bandwidth: 600)
         #expect(zip(planes[0], expected).allSatisfy { abs($0 - $1) < 1e-12 })
     }
@@ -90,7 +90,7 @@ import Testing
         let output = planes[0]
         #expect(Array(output[..<at]) == Array(silent[0][..<at]))
         #expect(output[at] != silent[0][at])
-        // No click at the sample, nor on the way.
+        // There is no click at the sample, nor during the glide.
         func bend(_ frame: Int) -> Double { abs(output[frame] - 2 * output[frame - 1] + output[frame - 2]) }
         let usual = (4800..<at).map(bend).max()!
         #expect(bend(at) < usual * 1.05 && bend(at + 1) < usual * 1.05)
@@ -104,7 +104,7 @@ import Testing
         settled.process(there.block())
         #expect(zip(output[48000...], there[0][48000...]).allSatisfy { abs($0 - $1) < 1e-9 })
 
-        // The same by automation.
+        // Automation has the same result.
         let automated = Planes([Self.tone])
         var other = Self.filter()
         let frequencies = (0..<Self.frames).map { $0 < at ? 1000.0 : 4000 }
@@ -158,7 +158,7 @@ import Testing
         #expect(run(lengths) == run([20000]))
     }
 
-    /// What no parameter can make: something that is not a number.
+    /// No parameter can make a NaN.
     @Test(arguments: [1, 8000.0, 44100, 47952, 48000, 192_000, 768_000]) func noParameterMakesNaN(_ rate: Double) {
         let odd: [Double] = [
             20, 1000, 5000, rate * 0.4899, rate / 2, rate, 384_000, 0, -1, 1e-300, 1e300, .nan, .infinity, -.infinity,

@@ -49,7 +49,7 @@ import Testing
         // One that ends within another, which was set before.
         let front = try Self.timeline([Self.ramp(3, 5, 0.4, 0.8), Self.ramp(0, 5, 0, 0.1)])
         #expect(abs(front.volume(at: 4 * Self.second) - 0.08) < 1e-12)
-        // Those that lie apart stay.
+        // Ramps that lie apart stay.
         let apart = try Self.timeline([Self.ramp(6, 1, 0, 1), Self.ramp(0, 6, 1, 0.5)])
         #expect(apart.volume(at: 6 * Self.second) == 0)
         #expect(apart.volume(at: 7 * Self.second) == 1)

@@ -63,7 +63,7 @@ import Testing
         #expect(try rewriter.rewrite(changed) == nil)
     }
 
-    /// As VA-API's encoder writes it: aspect ratio, timing and restrictions, no colour.
+    /// The stream has what VA-API's encoder writes: aspect ratio, timing and restrictions, but no colour.
     @Test func restOfVUIStays() throws {
         func vui(_ color: (inout BitText) -> Void, _ b: inout BitText) {
             b.u(1, 1)

@@ -58,7 +58,7 @@ import Testing
     @Test func h264HasTheSameMessages() throws {
         var found = BitstreamInspection(codec: .avc)
         let sps = MetadataFixture.bytes("676e000da6cd941519e226c05a848804db800000030080000019078a14cb")
-        // As x264 writes it.
+        // These are messages as x264 writes them.
         let sei = MetadataFixture.bytes("06891821349baa199608fc8a4839083d13404200989680000003003280")
         try found.read(
             accessUnit: BitstreamFixture.framed([sps, sei, [0x06, 144, 4, 3, 232, 1, 144, 0x80]], .byteStream))

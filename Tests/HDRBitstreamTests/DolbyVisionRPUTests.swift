@@ -28,7 +28,7 @@ import Testing
         #expect(try rpu.payload() == Fixture.profile81)
     }
 
-    /// What is authored is what was written by hand.
+    /// The authored RPU equals one that was written by hand.
     @Test func authoredProfile81() throws {
         let rpu = DolbyVisionRPU.profile81(
             level1: .init(minimumPQ: 1, maximumPQ: 3000, averagePQ: 1200),
@@ -59,7 +59,7 @@ import Testing
         #expect(try abs(luma(940) - (64 + 876 * 0.752) / 1023) < 0.02)
     }
 
-    /// Light of mastering displays, as Dolby's own tools write it.
+    /// The light of mastering displays, as Dolby's own tools write it.
     @Test(arguments: [(1000, 50, 62, 3079), (4000, 50, 62, 3696), (1000, 1, 7, 3079), (2000, 0, 0, 3388)])
     func rangeOfMasteringDisplays(maximum: UInt16, minimum: UInt16, low: UInt16, high: UInt16) {
         let level6 = DolbyVisionRPU.Level6(
@@ -136,7 +136,7 @@ import Testing
         let file = try DolbyVisionRPUFile.bytes(of: [second, first, second])
         #expect(file.starts(with: [0, 0, 0, 1, 25, 8, 9]))
         #expect(try DolbyVisionRPUFile.rpus(in: file) == [second, first, second])
-        // As in an HEVC stream.
+        // The units are framed as in an HEVC stream.
         let stream = try [0, 0, 1] + first.nalUnit() + [0, 0, 1] + second.nalUnit()
         #expect(try DolbyVisionRPUFile.rpus(in: stream) == [first, second])
         var damaged = file

@@ -114,7 +114,7 @@ import Testing
 
     @Test func otherUnitsAreNoSPS() {
         #expect(throws: BitstreamError.self) { try HEVCSequenceParameterSet(BitstreamFixture.pps + [1, 2, 3]) }
-        // The same bytes in layer 1, whose syntax is another.
+        // The same bytes in layer 1 have another syntax.
         var layered = BitstreamFixture.x265SPS
         layered[1] = 0x09
         #expect(throws: BitstreamError.self) { try HEVCSequenceParameterSet(layered) }

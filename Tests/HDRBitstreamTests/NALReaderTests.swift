@@ -9,7 +9,7 @@ import Testing
         #expect(try BitstreamFixture.units(BitstreamFixture.framed(Self.contents, framing), framing) == Self.contents)
     }
 
-    /// What units cover is the whole buffer, each byte once.
+    /// The units cover the whole buffer, each byte once.
     @Test(arguments: BitstreamFixture.framings) func nothingIsLost(framing: NALFraming) throws {
         let bytes = BitstreamFixture.framed(Self.contents, framing) + (framing == .byteStream ? [0, 0, 0] : [])
         try bytes.withUnsafeBytes { raw in

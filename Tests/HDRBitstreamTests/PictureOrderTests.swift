@@ -13,7 +13,7 @@ import Testing
         b.u(1, 1)
         if (16...23).contains(slice.type) { b.u(1, 0) }
         b.ue(0)
-        // Those of a PPS: no extra bits, no output flag.
+        // The PPS has no extra bits and no output flag.
         if slice.type != 19, slice.type != 20 {
             b.ue(1)
             b.u(8, slice.lsb & 0xff)

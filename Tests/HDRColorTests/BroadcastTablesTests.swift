@@ -18,7 +18,7 @@ struct BroadcastTablesTests {
         #expect(abs(100 * PQ.inverseEOTF(display) - pq) <= 0.51e-2)
     }
 
-    /// The same table as it is printed, in whole numbers.
+    /// The same table in integers, as it is printed.
     @Test(arguments: [(0.18, 26, 38, 38), (0.83, 162, 56, 71), (0.90, 179, 57, 73), (1.00, 203, 58, 75)])
     func printedLevels(_ reflectance: Double, _ light: Int, _ pq: Int, _ hlg: Int) {
         let scene = reflectance * HLG<Double>.inverseOETF(0.75)

@@ -10,7 +10,7 @@ struct ChromaSitingTests {
         #expect(ChromaSiting.center == ChromaSiting(horizontallyCosited: false, verticallyCosited: false))
     }
 
-    /// Where chroma sample `index` lies on the luma grid.
+    /// The position of chroma sample `index` on the luma grid.
     static func place(_ index: Int, cosited: Bool) -> Double { Double(2 * index) + (cosited ? 0 : 0.5) }
 
     /// Chroma that rises with its place gives every luma sample its own place: no shift at all.
@@ -30,7 +30,7 @@ struct ChromaSitingTests {
             let taps = ChromaInterpolation(position: position, cosited: cosited, mode: .nearest)
             #expect(taps.first == position / 2)
             #expect(taps.secondWeight == 0)
-            // At most half a pair away: 1 luma sample when cosited, half of one when midway.
+            // The sample is at most half a pair away: 1 luma sample when cosited, half of one when midway.
             let distance = abs(Self.place(taps.first, cosited: cosited) - Double(position))
             #expect(distance <= (cosited ? 1 : 0.5))
         }

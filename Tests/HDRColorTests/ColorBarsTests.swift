@@ -37,14 +37,14 @@ struct ColorBarsTests {
         let scene = Primaries.bt709.matrix(to: .bt2020) * color * HLG<Double>.inverseOETF(0.75)
         return scene.map { HLG<Double>.oetf($0) }
     }
-    /// The same at 203.152 cd/m² of display light, then PQ.
+    /// The same colour at 203.152 cd/m² of display light, in PQ.
     static func pq(_ color: RGB, white: Double = white) -> RGB {
         (Primaries.bt709.matrix(to: .bt2020) * color * white).map { PQ.inverseEOTF($0) }
     }
     static func vector(_ codes: Codes) -> RGB { RGB(Double(codes[0]), Double(codes[1]), Double(codes[2])) }
 
-    /// Before rounding, within half a code. HLG green's G' is 706.506 for the table's 706: with the 4 digits of
-    /// BT.2087's matrix it is 706.498.
+    /// The bars before rounding are within half a code. HLG green's G' is 706.506 for the table's 706: with the 4
+    /// digits of BT.2087's matrix it is 706.498.
     @Test(arguments: bars) func bt709Bars(_ bar: Bar) {
         #expect(abs(Self.white - 203.152) <= 0.51e-3)
         func distance(_ q: Quantization, _ signal: RGB, _ codes: Codes) -> Double {

@@ -94,7 +94,7 @@ import Testing
                     let ratio = Self.gain(own, around, 0.3, light: light) / own
                     if light < 100 { #expect(ratio >= 0.9 && ratio <= 1, "\(dark) beside \(bright) at \(x)") }
                     #expect(ratio >= 0.85 && ratio <= 1.15)
-                    // No further than two cells and a half from the edge.
+                    // The effect extends no further than two cells and a half from the edge.
                     if abs(x - 12 - offset) > 10 { #expect(ratio == 1) }
                 }
             }

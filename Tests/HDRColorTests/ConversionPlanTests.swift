@@ -30,7 +30,7 @@ struct ConversionPlanTests {
         Peaks(.sdr, .pq, settings(), [203, 10000, 1000, 203]),
         Peaks(.sdr, .hlg, settings(hlg: 600), [203, 600, 600, 203]),
         Peaks(.sdr, sRGB, settings(white: 100), [100, 100, 1000, 100]),
-        // What is said holds, but an SDR source's peak is its white.
+        // A stated peak applies, except that the peak of an SDR source is its white.
         Peaks(.pq, .sdr, settings(source: 4000), [4000, 203, 1000, 203]),
         Peaks(.pq, .sdr, settings(source: 4000, target: 300), [4000, 300, 300, 300]),
         Peaks(.pq, .hlg, settings(source: 4000, target: 600), [4000, 600, 600, 203]),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HDRColor
 
-/// What holds for every conversion, whatever its curve, domain, gamut mapping and signals.
+/// Properties of every conversion, whatever its curve, domain, gamut mapping and signals.
 struct ConversionPropertyTests {
     static let transfers: [Transfer] = [.pq, .hlg, .bt1886, .sRGB, .gamma(2.2), .linear]
     static let signals = transfers.map { ColorSignal($0, $0.isHDR ? .bt2020 : .bt709) }
@@ -17,7 +17,7 @@ struct ConversionPropertyTests {
         -0.0, -1e-9, -0.07, -1,
     ]
 
-    /// Every choice that acts on light, for a pair of signals; each says what it is.
+    /// Every choice that acts on light, for a pair of signals.
     static func choices(source: Double? = nil, target: Double? = nil) -> [ConversionSettings] {
         var all: [ConversionSettings] = []
         for gamut in GamutMapping.allCases {
@@ -77,7 +77,7 @@ struct ConversionPropertyTests {
         }
     }
 
-    /// On grey: grey out, black to black, never falling, and the source's peak on the target's.
+    /// Grey stays grey, black stays black, the result never falls, and the source's peak is mapped to the target's.
     @Test(arguments: compressing)
     func grey(_ source: ColorSignal, _ target: ColorSignal, _ from: Double?, _ to: Double?) {
         let ramp = steps(0...1, count: 877)
@@ -93,7 +93,7 @@ struct ConversionPropertyTests {
             // The source's peak lands on the target's; clipping and BT.2446 C lie above it there and are cut.
             let white = convert.mapped(RGB(repeating: sourcePeak))
             #expect((white - targetPeak).magnitude <= 1e-8 * targetPeak, "\(choices)")
-            // All that lies above stays there.
+            // Light above the peak stays there.
             for factor in [1.01, 1.5, 2.5, 10] where sourcePeak * factor <= 10000 {
                 let above = convert.mapped(RGB(repeating: sourcePeak * factor))
                 #expect((above - white).magnitude <= 1e-8 * targetPeak, "\(choices)")

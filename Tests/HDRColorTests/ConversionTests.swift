@@ -97,7 +97,7 @@ struct ConversionTests {
             [457.684702, 643.144433, 358.475725]),
     ]
 
-    /// The same for what no standard says: spline, Reinhard, Hable and Möbius, curves in ICtCp, and SDR to HDR.
+    /// Conversions that no standard specifies: spline, Reinhard, Hable and Möbius, curves in ICtCp, and SDR to HDR.
     static let others = [
         Row(.pq, .sdr, settings(.spline), [573, 520, 430], [731.903046, 510.913692, 327.945707]),
         Row(.hlg, .sdr, settings(.spline, .luminance), [650, 600, 520], [629.868537, 529.715677, 452.890236]),
@@ -188,7 +188,7 @@ struct ConversionTests {
         let wide = ColorSignal(.bt1886, .bt2020)
         let out = Conversion<Double>(.sdr, wide)(RGB(1, 0, 0)).map { SDR.bt1886($0) }
         #expect((out - RGB(0.6274038959, 0.0690972894, 0.0163914389)).magnitude <= 1e-10)
-        // And back, where the wider gamut's red is cut at black.
+        // In the opposite direction, the wider gamut's red is clipped at black.
         let back = Conversion<Double>(wide, .sdr)
         #expect(back(RGB(1, 0, 0)) == RGB(1, 0, 0))
         #expect((back(Conversion<Double>(.sdr, wide)(RGB(0.3, 0.6, 0.9))) - RGB(0.3, 0.6, 0.9)).magnitude <= 1e-9)

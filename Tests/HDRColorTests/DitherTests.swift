@@ -61,7 +61,7 @@ struct DitherTests {
 
     // MARK: Blue noise
 
-    /// Each rank once, so that each level keeps its mean; with room for rounding errors around a code.
+    /// Each rank occurs once, so that each level keeps its mean; there is room for rounding errors around a code.
     @Test func blueNoiseOffsets() {
         #expect(Dither.blueNoiseTile.sorted() == Array(0..<4096))
         let pattern = Dither.blueNoisePattern
@@ -83,7 +83,7 @@ struct DitherTests {
         }
     }
 
-    /// What the formula says is what samples have: a ramp of 64 pixels a code, at 64 phases.
+    /// The formula's result is that of samples: a ramp of 64 pixels for each code, at 64 phases.
     @Test(arguments: [Dither.ordered, .blueNoise]) func formula(_ dither: Dither) {
         let tile = DitherTile(dither)
         let wanted = tile.filteredRMS([(1.0 / 64, 0)])

@@ -49,7 +49,7 @@ struct DitherTile {
         return (energy / Double(thresholds.count * ramps.count)).squareRoot()
     }
 
-    /// The same of a ramp along x, from its samples.
+    /// The RMS error of a ramp along x, computed from its samples.
     func sampledRMS(step: Double) -> Double {
         let (size, reach, phases) = (Self.size, 6, 64)
         let weights = Self.gaussian(reach, variance: 1.5 * 1.5)

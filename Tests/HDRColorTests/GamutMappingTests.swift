@@ -13,7 +13,7 @@ struct GamutMappingTests {
     static let pairs: [(Primaries, Primaries)] = [
         (.bt2020, .bt709), (.bt2020, .displayP3), (.displayP3, .bt709), (.bt709, .bt601), (.displayP3, .bt2020),
     ]
-    /// How far a component is from grey: 0 for grey, 1 at the edge of the gamut, above 1 outside.
+    /// The distance of components from grey: 0 for grey, 1 at the edge of the gamut, above 1 outside.
     static func distances(_ light: RGB) -> RGB { (RGB(repeating: light.maxComponent) - light) / light.maxComponent }
 
     @Test(arguments: [GamutMapping.clip, .desaturate]) func colorsInsideStay(_ method: GamutMapping) {

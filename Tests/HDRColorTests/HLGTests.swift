@@ -121,7 +121,7 @@ struct HLGTests {
         #expect((hlg.toDisplay(RGB(1, 1, 1)) - 1000).magnitude <= 1e-4)
     }
 
-    /// With a black of 0.005 cd/m²: 6 decimals.
+    /// The values are for a black of 0.005 cd/m², with 6 decimals.
     @Test(arguments: [(0.1, 1.328533), (0.75, 206.504948)])
     func liftedGrey(_ signal: Double, _ light: Double) {
         let hlg = HLG<Double>(peak: 1000, black: 0.005)
@@ -133,7 +133,7 @@ struct HLGTests {
         let display = HLG<Double>().toDisplay(RGB(0.75, 0.2, 0.1))
         let expected = RGB(159.41805, 8.02217, 2.00554)
         #expect((display - expected).magnitude <= 0.51e-5)
-        // What comes out of a gamma on each component alone must be far from it.
+        // A gamma on each component alone must lead to a clearly different result.
         let perComponent = RGB(0.75, 0.2, 0.1).map { 1000 * Double.pow(HLG<Double>.inverseOETF($0), 1.2) }
         #expect((perComponent - RGB(203.15, 5.62, 1.07)).magnitude <= 0.51e-2)
         #expect(abs(display.x - perComponent.x) > 40)

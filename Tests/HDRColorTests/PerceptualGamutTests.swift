@@ -4,8 +4,8 @@ import Testing
 @testable import HDRColor
 
 struct PerceptualGamutTests {
-    /// What libplacebo's formulas give from BT.2020 to BT.709 with a peak of 203 cd/m², in light of which 1 is the
-    /// peak, and how far the colours move.
+    /// The results of libplacebo's formulas from BT.2020 to BT.709 with a peak of 203 cd/m², in units of the peak, and
+    /// how far the colours move.
     static let published: [(light: RGB, mapped: RGB, strength: Double)] = [
         (RGB(1, 0, 0), RGB(1, 0, 0), 0.8), (RGB(0, 1, 0), RGB(0, 1, 0), 0.8), (RGB(0, 0, 1), RGB(0, 0, 1), 0.8),
         (RGB(0, 1, 1), RGB(0, 1, 0.9803), 0.8), (RGB(0.5, 0, 0), RGB(0.5636, 0, 0), 0.7807),

@@ -11,7 +11,7 @@ import Testing
     static let toRGB = Matrix3(
         SIMD3(9574.0, 0, 13802) / 8192, SIMD3(9574.0, -1540, -5348) / 8192, SIMD3(9574.0, 17610, 0) / 8192)
     static let offset = SIMD3(0.0625, 0.5, 0.5)
-    /// Those of profile 5, whose base layer is IPTPQc2, and its rgb_to_lms_coef.
+    /// The rgb_to_lms_coef of profile 5, whose base layer is IPTPQc2.
     static let iptToLMS = Matrix3(
         SIMD3(8192.0, 799, 1681) / 8192, SIMD3(8192.0, -933, 1091) / 8192, SIMD3(8192.0, 267, -5545) / 8192)
     static let crosstalk = Matrix3(
@@ -43,7 +43,8 @@ import Testing
         #expect(try !Self.profile5().isIdentity)
     }
 
-    /// Each piece holds from its own pivot on, the first and the last beyond the ends, and results stay between these.
+    /// Each piece applies from its own pivot on, the first and the last one beyond the ends, and results stay between
+    /// these.
     @Test func pieces() throws {
         let curve = try #require(
             Curve(

@@ -10,7 +10,7 @@ struct RollOffTests {
         }
     }
 
-    /// As steep as the identity at white, which it is where there is room for everything.
+    /// The curve has the slope of the identity at white, and is the identity where there is room for everything.
     @Test func beginsSmoothly() {
         let curve = RollOff<Double>(white: 203, sourcePeak: 1000, targetPeak: 406)
         #expect(abs((curve(203.001) - 203) / 0.001 - 1) < 1e-4)
@@ -21,7 +21,7 @@ struct RollOffTests {
         }
     }
 
-    /// With the source's peak at 4 and the room at 1 above white: t (1 + t / 9) / (1 + t).
+    /// For a source's peak of 4 and a room of 1 above white the curve is t (1 + t / 9) / (1 + t).
     @Test func values() {
         let curve = RollOff<Double>(white: 100, sourcePeak: 400, targetPeak: 200)
         #expect(abs(curve(200) - (100 + 100 * (1 + 1.0 / 9) / 2)) < 1e-9)

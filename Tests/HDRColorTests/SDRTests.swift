@@ -11,7 +11,7 @@ struct SDRTests {
         #expect(abs(b / (w - b) - 0.05958483) <= 0.51e-8)
     }
 
-    /// The same display: signal to cd/m², each value with its printed precision.
+    /// The same display from signal to cd/m², each value with its printed precision.
     @Test(arguments: [
         (0.0, 0.1, 1e-12), (0.1, 1.06379, 0.51e-5), (0.25, 5.2185, 0.51e-4), (0.5, 21.60491, 0.51e-5),
         (0.75, 52.42083, 0.51e-5), (1, 100, 1e-10),

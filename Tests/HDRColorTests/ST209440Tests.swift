@@ -5,7 +5,7 @@ import Testing
 
 /// SMPTE ST 2094-40's curve on the targeted display, and on others.
 @Suite struct ST209440Tests {
-    /// As encoders of HDR10+ write it.
+    /// A curve as encoders of HDR10+ write it.
     static let scene = SceneToneCurve(
         kneePoint: SIMD2(0.0586, 0.2051),
         anchors: [0.2610, 0.4106, 0.5494, 0.6637, 0.7507, 0.8182, 0.8749, 0.9257, 0.9658], targetedPeak: 500)!
@@ -38,8 +38,8 @@ import Testing
             kneePoint: knee, anchors: anchors, targetedPeak: Double.random(in: 50...2000, using: &random))!
     }
 
-    /// From black to the display's peak, without a step at the knee; and it rises, where the display is no brighter
-    /// than the targeted one.
+    /// The curve leads from black to the display's peak, without a step at the knee. It rises where the display is no
+    /// brighter than the targeted one.
     @Test func shape() throws {
         var random = SeededGenerator(seed: 9)
         for _ in 0..<300 {

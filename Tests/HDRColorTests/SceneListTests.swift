@@ -7,10 +7,10 @@ struct SceneListTests {
         let list = SceneList(text: "2000000000:1800:55.5, 0:412.25:31 ,2000000000:1900:0")
         #expect(list.scenes.map(\.start) == [0, 2_000_000_000, 2_000_000_000] && list.problems.isEmpty)
         #expect(list.scene(at: 0)?.peak == 412.25 && list.scene(at: 1_999_999_999)?.average == 31)
-        // Of equal starts the last one holds.
+        // Of scenes with equal starts the last one applies.
         #expect(list.scene(at: 2_000_000_000)?.peak == 1900 && list.scene(at: .max)?.peak == 1900)
         #expect(SceneList(text: "").isEmpty && SceneList(text: "").scene(at: 5) == nil)
-        // What comes before the first one is taken to be of it.
+        // Times before the first scene belong to it.
         #expect(SceneList(text: "40:100:1").scene(at: 0)?.peak == 100)
     }
 

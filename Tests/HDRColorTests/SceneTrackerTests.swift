@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    /// By how much the light of a patch varies among pictures, for curves to a display of 203 cd/m².
+    /// The variation of a patch's light among pictures, for curves to a display of 203 cd/m².
     private static func variation(
         _ lights: [(peak: Double, average: Double, startsScene: Bool)?], of patch: Double
     ) -> Double {
@@ -108,7 +108,7 @@ import Testing
         #expect(!lights.dropFirst().contains { $0?.startsScene == true })
     }
 
-    /// The same for a lamp that a pan brings into the picture, and one that it takes out of it.
+    /// A pan brings a lamp into the picture, or takes one out of it.
     @Test(arguments: lookAheads) func panOverALamp(_ lookAhead: Int) {
         let frames = (0..<400).map { n -> Frame in
             var frame = Self.landscape(peak: 300, at: n / 2)
@@ -149,7 +149,7 @@ import Testing
         checkSteady(Self.track(frames, lookAhead: lookAhead, interval: flash.interval), "a flash of \(flash)")
     }
 
-    /// What is gone for long makes room for what is left.
+    /// Light that has been gone for long makes room for the rest.
     @Test func lightThatGoesOut() {
         let frames = (0..<600).map { n in Self.landscape(peak: n < 50 ? 1000 : 1000 - min(Double(n - 50) * 10, 600)) }
         let lights = Self.track(frames, lookAhead: 4)
@@ -266,7 +266,7 @@ import Testing
 }
 
 extension LightStatistics {
-    /// Those of some values of light, in cd/m².
+    /// The statistics of some values of light, in cd/m².
     init(light: [Double]) {
         self.init()
         for value in light {
@@ -281,7 +281,7 @@ extension LightStatistics {
 
 /// The share of highlights in statistics.
 struct HighlightShareStatisticsTests {
-    /// As the mean over pixels, to the width of the histogram's bins.
+    /// The share equals the mean over pixels, to the width of the histogram's bins.
     @Test(arguments: [100.0, 203, 500]) func shareIsTheMeanOfTheWeights(white: Double) {
         let signals = (0..<4096).map { Double($0) / 4095 }
         let light = signals.map { white * Double.pow($0, 2.4) }

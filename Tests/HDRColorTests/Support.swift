@@ -31,7 +31,7 @@ extension Quantization {
     func code(_ signal: Double) -> Int { Int(encode(RGB(repeating: signal)).x) }
     /// The signal of one code.
     func signal(_ code: Int) -> Double { decode(RGB(repeating: Double(code))).x }
-    /// Codes of a colour as whole numbers.
+    /// The codes of a colour as integers.
     func codes(of signal: RGB) -> [Int] {
         let codes = encode(signal)
         return [Int(codes.x), Int(codes.y), Int(codes.z)]

@@ -22,7 +22,7 @@ struct TransferTests {
     }
 
     @Test(arguments: all) func thereAndBack(_ transfer: Transfer) {
-        // Of sRGB's pieces the joint lies 1e-7 apart; all others meet.
+        // The pieces of sRGB are 1e-7 apart where they join; those of all other functions meet.
         let tolerance = transfer == .sRGB ? 1e-7 : 1e-11
         for white in [100.0, 203] {
             let worst = steps(0.001...1, count: 5000).map {

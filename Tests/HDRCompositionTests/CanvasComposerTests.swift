@@ -112,7 +112,7 @@ import Testing
         return all.map { $0 / sum }
     }
 
-    /// Light of a layer where it lies on the canvas, `nil` elsewhere.
+    /// The light of a layer where it lies on the canvas, `nil` elsewhere.
     private static func scaled(
         _ layer: Layer, _ kind: ResamplingFilter.Kernel, on canvas: StreamSignal
     ) -> (Int, Int) -> SIMD4<Double>? {
@@ -316,7 +316,7 @@ import Testing
         let exact = Self.reference(layers, on: .black, stream, width, height, kernel: .lanczos)
         #expect(made.difference(from: exact) <= 1, "\(format), \(stream.color.transfer)")
         guard layers.count == 2 else { return }
-        // Light of the copy, where its edges are far, is that of its own codes, exactly.
+        // Far from the edges, the light of the copy is exactly that of its own codes.
         let (part, place) = (layers[1].part, layers[1].placement.place(layers[1].part))
         let inside = place.cut(toWidth: width, height: height)
         let unit = 1 << stream.layout.horizontalShift, rowUnit = 1 << stream.layout.verticalShift

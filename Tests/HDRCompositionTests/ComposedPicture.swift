@@ -66,7 +66,7 @@ final class ComposedPicture: @unchecked Sendable {
         encode(light)
     }
 
-    /// By the definition in double precision.
+    /// Encodes by the definition in double precision.
     func encode(_ light: LightPicture) {
         definition(stream).encode(light.rows(0..<height), into: view, rows: 0..<height, thread: 0)
     }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HDRComposition
 
-/// Where pictures go on a canvas.
+/// The positions of pictures on a canvas.
 @Suite struct LayerPlacementTests {
     @Test func aPictureHasItsOwnSizeUnlessThereIsAnother() {
         var placement = LayerPlacement()

@@ -47,7 +47,7 @@ import Testing
         #expect(record != DolbyVisionRecord(profile: 8, level: 4, compatibility: 4, compression: 1))
     }
 
-    /// From MP4 to QuickTime and Matroska, and from there back.
+    /// Copies go from MP4 to QuickTime and Matroska, and from there back.
     @Test func copiesCarryReservedBytes() throws {
         typealias Movie = MovieBuilder
         let payload = [0x01, 0x00, 0x10, 0x25, 0x43] + (1...19).map { UInt8($0 | 0x80) }

@@ -13,7 +13,7 @@ import Testing
         Build.box("ftyp", Array(names[0].utf8), bigEndian(UInt32(0)), names.dropFirst().flatMap { Array($0.utf8) })
     }
 
-    /// As GStreamer's mp4mux writes it.
+    /// The box as GStreamer's mp4mux writes it.
     private static let muxers = brands("mp42", "mp42", "mp41", "isom", "iso2")
     private static let named = brands("mp42", "mp42", "dby1", "isom", "iso2")
 
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    /// With the brands written once, written again at the end, and again in parts.
+    /// The brands are written once, again at the end, and again in parts.
     @Test(arguments: [true, false]) func filesWithTheRecordHaveTheBrand(isLast: Bool) throws {
         let tests = MovieRewriterTests()
         let once =

@@ -49,7 +49,7 @@ import Testing
         #expect(found.tracks.first?.frameRate == FrameRate(1_000_000_000, right))
     }
 
-    /// Also where it is not the first in the file.
+    /// The earliest block is found even where it is not the first in the file.
     @Test func theEarliestBlockIsFound() throws {
         #expect(try inspect(file([0, 40, 80], defaultDuration: nil)).firstTime == 0)
         #expect(try inspect(file([123, 83, 163], defaultDuration: nil)).firstTime == 83_000_000)

@@ -9,7 +9,7 @@ import Testing
     typealias Build = MatroskaBuilder
     typealias Write = (offset: Int, bytes: [UInt8])
 
-    /// What a file consists of, read without the code under test.
+    /// The parts of a file, read without the code under test.
     private struct Parsed {
         var segment = 0
         var segmentSize: Int?
@@ -83,7 +83,7 @@ import Testing
             }
         }
 
-        /// Everything points at what it says.
+        /// All positions lead to the elements that they name.
         func expectSound(_ count: Int, _ location: SourceLocation = #_sourceLocation) {
             for entry in seek {
                 #expect(places[entry.id] == segment + entry.position, sourceLocation: location)

@@ -32,7 +32,7 @@ import Testing
         let found = try edits(file)
         #expect(found.videoEnds == [7: 1_000_000_000])
         let longer = MovieEditFixture.track(7, media: 1200, [Edit(duration: 1900, start: 60)], isLong: isLong)
-        // As much longer as the edit, and the media before it.
+        // The movie is longer by as much as the edit, and by the media before it.
         #expect(patched(file, found) == MovieEditFixture.file(2001, longer))
     }
 

@@ -5,7 +5,7 @@ import Testing
 @testable import HDRExport
 @testable import HDRMetadata
 
-/// Which track of a file a stream is, its first picture, and what else a copy keeps.
+/// The track of a file that a stream comes from, its first picture, and the data that a copy keeps.
 @Suite struct SourceTrackTests {
     typealias Movie = MovieBuilder
     typealias Matroska = MatroskaBuilder

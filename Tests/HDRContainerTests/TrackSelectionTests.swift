@@ -2,7 +2,7 @@ import Testing
 
 @testable import HDRContainer
 
-/// How a track's picture is to be shown, and which of several tracks is the file's picture.
+/// The orientation of a track's picture, and the choice among several tracks.
 @Suite struct TrackSelectionTests {
     typealias Movie = MovieBuilder
     typealias Matroska = MatroskaBuilder
@@ -13,7 +13,7 @@ import Testing
 
     private static let one: Int32 = 0x10000
 
-    /// Where the top left and the top right corner of a picture go, by the matrix of a track header.
+    /// The positions of a picture's top left and top right corner after the matrix of a track header.
     @Test(
         arguments: [
             ([1, 0, 0, 1], PictureOrientation(), "rotate-0"),
@@ -72,7 +72,7 @@ import Testing
         let file = try inspect(Movie.iso + Movie.moov(off, on(2), on(3)))
         #expect(file.tracks.map(\.isEnabled) == [false, true, true])
         #expect(file.mainTrack?.identifier == 2)
-        // Where no track is enabled, the first one counts.
+        // Where no track is enabled, the first one is taken.
         let alsoOff = Movie.track(2, entries: [entry], flags: 0)
         #expect(try inspect(Movie.iso + Movie.moov(off, alsoOff)).mainTrack?.index == 0)
         let disabled = Matroska.videoTrack(4, colour: [], extra: Matroska.number(0xb9, 0))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HDRContainer
 
-/// What the program map of a transport stream says of its videos.
+/// The videos in the program map of a transport stream.
 @Suite struct TransportStreamInspectionTests {
     typealias Builder = TransportStreamBuilder
 
@@ -90,7 +90,7 @@ import Testing
             var bytes = file
             for _ in 0...random.below(6) { bytes[random.below(bytes.count)] = UInt8(random.below(256)) }
             if random.below(8) == 0 { bytes.removeLast(random.below(bytes.count)) }
-            // What is damaged counts where its checksum is right.
+            // A damaged section counts where its checksum is right.
             let section = Array(bytes.dropFirst(188 + 5 + 142).prefix(41))
             if random.below(2) == 0, bytes.count >= 376, let map = Self.repaired(section) {
                 bytes.replaceSubrange(188..<376, with: Builder.packet(Builder.mapIdentifier, [0] + map))

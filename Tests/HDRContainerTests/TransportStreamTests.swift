@@ -47,7 +47,7 @@ enum TransportStreamBuilder {
 }
 
 extension TransportStreamRewriter {
-    /// What is written in place of the packets.
+    /// The packets that are written in place of these.
     fileprivate mutating func write(_ packets: [UInt8], _ metadata: ContainerMetadata) -> [UInt8] {
         packets.withUnsafeBytes { rewrite($0) { metadata } } ?? packets
     }
@@ -93,7 +93,7 @@ extension TransportStreamRewriter {
         // Once more, it stays.
         var second = TransportStreamRewriter()
         #expect(second.write(written, Self.metadata { $0.dolbyVision = .set(Self.record) }) == written)
-        // And is taken off.
+        // The descriptor is removed again.
         var third = TransportStreamRewriter()
         let bare = third.write(written, Self.metadata { $0.dolbyVision = .remove })
         #expect(try Self.map(bare).streams.map(\.descriptors.count) == [0, 1])

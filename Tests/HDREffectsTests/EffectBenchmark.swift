@@ -80,7 +80,7 @@ struct EffectBenchmark {
         print("ms\t\((read - begin) / 1e6)\treading a cube of 65\t\((Self.now() - read) / 1e6)\tits effect")
     }
 
-    /// What copying the pixels takes, which is part of the times of the others.
+    /// An effect that does nothing, to measure the time for copying pixels, which is part of the times of the others.
     private final class NoEffect: LightEffect {
         func apply(to pixels: LightPixels) {}
     }
@@ -101,7 +101,7 @@ struct EffectBenchmark {
         print("ms/1080p\t\(String(format: "%.2f", time * 2.0736))\t\(instructionSet)\t\(name)")
     }
 
-    /// Nanoseconds that this thread has run.
+    /// The processor time of this thread in nanoseconds.
     private static func now() -> Double {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Gaussian blur")
 struct GaussianBlurTests {
-    /// As Tests/Oracle/effects.py has it.
+    /// The picture of Tests/Oracle/effects.py.
     static func picture(_ width: Int, _ height: Int) -> LightFrame {
         let frame = LightFrame(width, height) { c, x, y in
             (Double((7 * x + 13 * y + x * y) % 31) / 31 + (x > width / 2 ? 1 : 0)) * (c == 3 ? 0.5 : 1)

@@ -36,7 +36,7 @@ final class LightChunk {
         return other
     }
 
-    /// Takes over another one's pixels, which are as many.
+    /// Copies the pixels of another chunk of the same length.
     func set(to other: LightChunk) { memory.update(from: other.memory, count: 4 * stride) }
 
     /// The pixels at a place of a picture.

@@ -6,7 +6,7 @@ final class LightFrame {
     let planes: LightPlanes
     private let memory: UnsafeMutableRawPointer
     private let count: Int
-    /// What stands behind the planes.
+    /// The value of guard numbers behind the planes.
     private static let mark = Float(-12345)
 
     init(_ width: Int, _ height: Int) {
@@ -14,7 +14,7 @@ final class LightFrame {
         count = 4 * stride * height
         memory = .allocate(byteCount: (count + 16) * 4, alignment: 64)
         let numbers = memory.bindMemory(to: Float.self, capacity: count + 16)
-        // What nobody may read.
+        // Numbers that nothing may read are NaN.
         numbers.initialize(repeating: .nan, count: count)
         (numbers + count).initialize(repeating: Self.mark, count: 16)
         let plane = stride * height
@@ -23,7 +23,7 @@ final class LightFrame {
             width: width, height: height)
     }
 
-    /// Each component of a pixel by its place.
+    /// A picture whose components are computed from their positions.
     convenience init(_ width: Int, _ height: Int, _ light: (_ component: Int, _ x: Int, _ y: Int) -> Double) {
         self.init(width, height)
         for c in 0..<4 { for y in 0..<height { for x in 0..<width { self[c, x, y] = light(c, x, y) } } }
@@ -51,7 +51,7 @@ final class LightFrame {
         }
     }
 
-    /// What an effect makes of it, in parts of some rows, the last ones first.
+    /// The result of an effect that is applied in parts of some rows, the last rows first.
     func through(_ effect: any FrameEffect, parts: Int = 3, threads: Int = 2) -> LightFrame {
         let target = LightFrame(planes.width, planes.height)
         for pass in 0..<effect.passes {

@@ -57,7 +57,7 @@ import Testing
         for primaries in [Primaries.bt709, .displayP3, .bt2020] {
             let identity = WhiteBalance().matrix(primaries)(SIMD3(0.3, 0.5, 2))
             #expect(abs(identity.x - 0.3) < 1e-9 && abs(identity.y - 0.5) < 1e-9 && abs(identity.z - 2) < 1e-9)
-            // What was lit by tungsten light becomes bluer, and what was lit by the sky warmer.
+            // Light of tungsten lamps becomes bluer, and light of the sky warmer.
             let tungsten = WhiteBalance(temperature: 2856).matrix(primaries)(SIMD3(1, 1, 1))
             #expect(tungsten.z > 1.3 && tungsten.x < 0.85)
             let sky = WhiteBalance(temperature: 12000).matrix(primaries)(SIMD3(1, 1, 1))
@@ -71,7 +71,7 @@ import Testing
             let tinted = WhiteBalance(tint: 40).matrix(primaries)(SIMD3(1, 1, 1))
             #expect(tinted.y < tinted.x && tinted.y < tinted.z)
         }
-        // No step where daylight begins.
+        // There is no step where daylight begins.
         let (below, above) = (WhiteBalance(temperature: 3999.9).matrix(.bt709), WhiteBalance(temperature: 4000.1))
         let change = below(SIMD3(1, 1, 1)) - above.matrix(.bt709)(SIMD3(1, 1, 1))
         #expect((change * change).sum() < 1e-7)
@@ -89,7 +89,7 @@ import Testing
             let expected = matrices.reduce(before[i].color) { $1($0) }
             for k in 0..<3 { #expect(abs(light[i].color[k] - expected[k]) <= 2e-6 * (1 + abs(expected[k]))) }
         }
-        // What changes nothing takes no step.
+        // An effect that changes nothing becomes no step.
         #expect(EffectSteps([Exposure().planned(for: Self.context(set))], set).isEmpty)
     }
 

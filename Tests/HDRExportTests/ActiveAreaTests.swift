@@ -42,7 +42,7 @@ import Testing
                 == ActiveArea(left: 8, right: 0, top: 50 + 6, bottom: 0))
     }
 
-    /// What elements between decoder and export have done is seen by the size alone.
+    /// Changes between decoder and export can only be told from the size.
     @Test func sizesTellWhatWasDone() {
         let half = Self.letterbox.following(from: Self.full, to: FrameSize(960, 540))
         #expect(half == ActiveArea(top: 70, bottom: 60))

@@ -23,7 +23,7 @@ import Testing
         planner.settings.compression.ambientViewing = requested
         #expect(try planner.plan(video: source).metadata.ambientViewing == requested)
         #expect(try CompressionProperties(planner.settings.compression.settings).ambientViewing == requested)
-        // It is about pictures that are no longer there.
+        // The metadata are about pictures that no longer exist.
         planner = ExportPlanner(preset: .h264_1280x720)
         #expect(try planner.plan(video: source).metadata.ambientViewing == nil)
         planner.settings.compression.ambientViewing = requested

@@ -94,7 +94,7 @@ import Testing
             let shuffled = sources.shuffled(using: &random)
             let other = DynamicRangeMixing(shuffled)
             #expect(other.target == mix.target && other.metadata == mix.metadata)
-            // The same sources are converted, wherever they stand.
+            // The same sources are converted in any order.
             #expect(other.converted.count == mix.converted.count)
             for index in sources.indices where !mix.converted.contains(index) {
                 #expect(

@@ -5,7 +5,7 @@ import Testing
 @testable import HDRExport
 @testable import HDRMetadata
 
-/// What the plan decides where settings leave a choice, and how its summary explains it.
+/// The decisions of the plan where settings leave a choice, and their explanations in its summary.
 @Suite struct ExportChoicesTests {
     static func plan(
         _ source: SourceFormat, _ preset: ExportPreset = .hevcHighestQuality, _ settings: [Setting] = [],
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    /// Also those that no setting can name, such as DCI-P3's.
+    /// This includes colours that no setting can name, such as DCI-P3's.
     @Test(arguments: unusual + [ColorProperties(11, 16, 9)]) func alikeSourcesStayAsTheyAre(
         _ color: ColorProperties
     ) throws {

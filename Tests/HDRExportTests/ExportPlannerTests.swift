@@ -137,7 +137,7 @@ import Testing
         #expect(plan.geometry.frame == FrameSize(1920, 1080))
         #expect(plan.color.dynamicRange == .pq && plan.metadata.known == hint.metadata && plan.profile == .hevcMain10)
         #expect(plan.frameRate == Fraction(30, 1))
-        // What the source itself says comes first.
+        // The source's own colour takes precedence.
         let sdr = try planner.plan(video: SourceKind.bt709.format()) as VideoPlan
         #expect(sdr.color.dynamicRange == .sdr)
     }
@@ -151,7 +151,7 @@ import Testing
         #expect(m4a.video == nil && m4a.audio.count == 2 && m4a.audio.allSatisfy { $0.codec == .aac })
     }
 
-    /// What is coded lying and shown standing keeps its rotation where the file can say it.
+    /// A picture that is coded in landscape and shown upright keeps its rotation where the file can express it.
     @Test func rotation() throws {
         var source = SourceKind.hlg.format(3840, 2160)
         source.rotation = 90

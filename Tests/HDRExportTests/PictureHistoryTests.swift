@@ -3,7 +3,7 @@ import Testing
 
 @testable import HDRExport
 
-/// What elements in front of an export say of what they do to pictures.
+/// The reports of elements before an export about their changes to pictures.
 @Suite struct PictureHistoryTests {
     typealias Raster = PictureHistory.Raster
     typealias Step = PictureHistory.Step
@@ -62,7 +62,7 @@ import Testing
         #expect(turned.area(Self.area, of: Self.full) == ActiveArea(left: 30, right: 20, top: 16, bottom: 8))
     }
 
-    /// Where nobody says what became of a picture of another size, it may have lost some of it.
+    /// Where nothing tells how a picture got another size, it may have been cropped.
     @Test func doubtIsACrop() {
         let doubtful = PictureHistory([Step(Self.raster(320, 180), .unknown, Self.raster(160, 90))])
         #expect(doubtful.isCropped(Self.full, to: FrameSize(160, 90)))

@@ -6,7 +6,7 @@ import Testing
 @testable import HDRInspection
 @testable import HDRMetadata
 
-/// Each finding from the one thing that makes it.
+/// Each finding is caused by a single change.
 @Suite struct SignalFindingTests {
     typealias Change = @Sendable (inout ContainerSignal, inout BitstreamInspection) -> Void
 
@@ -105,7 +105,7 @@ import Testing
         ),
     ]
 
-    /// What stands in the container only is lost by readers of the stream, and by qtdemux.
+    /// Readers of the stream, and qtdemux, lose data that are only in the container.
     @Test func containerOnlyNamesWhatIsLost() {
         var (container, bitstream) = SignalFixture.hdr10
         (bitstream.masteringDisplay, bitstream.contentLightLevel) = (nil, nil)
@@ -169,7 +169,7 @@ import Testing
         #expect(SignalReport(container: container, bitstream: bitstream).codes == ["container-only"])
     }
 
-    /// What Matroska's floating point numbers cost is no disagreement.
+    /// The rounding of Matroska's floating point numbers is no disagreement.
     @Test func roundingIsNoDisagreement() {
         let found = codes { container, _ in
             container.masteringDisplay?.white.x -= 1

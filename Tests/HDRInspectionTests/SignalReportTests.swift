@@ -6,7 +6,7 @@ import Testing
 @testable import HDRInspection
 @testable import HDRMetadata
 
-/// What decides, and what a stream is called.
+/// The precedence of values, and the names of streams.
 @Suite struct SignalReportTests {
     @Test func completeFilesLeaveNothingToFind() {
         let (container, bitstream) = SignalFixture.hdr10

@@ -5,7 +5,7 @@ import MetadataTestSupport
 @testable import HDRInspection
 @testable import HDRMetadata
 
-/// What a container and a bitstream could say, before a test changes it.
+/// Typical data of a container and a bitstream, before a test changes them.
 enum SignalFixture {
     static let bt2020Display = MasteringDisplay(
         red: SIMD2(35400, 14600), green: SIMD2(8500, 39850), blue: SIMD2(6550, 2300), white: SIMD2(15635, 16450),

@@ -33,7 +33,7 @@ import Testing
         #expect(management.level6?.maximumContentLightLevel == 900 && management.level9?.sourcePrimaryIndex == 2)
         #expect(management.level11?.referenceModeFlag == true && management.level11?.contentType == 1)
         #expect(management.blocks.contains { if case .level255(let level) = $0 { level.runMode == 3 } else { false } })
-        // What is not given stays: it is not zero.
+        // Values that are not given stay, since they are not zero.
         #expect(management.signal?.sourceMinimumPQ == 7 && management.signal?.sourceMaximumPQ == 3079)
         // Levels of content mapping 4.0 need it.
         let plain = try edited(#"{"level9": "DCIP3D65", "remove_cmv4": false}"#, extended: false)

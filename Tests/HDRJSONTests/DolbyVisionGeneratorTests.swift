@@ -121,7 +121,7 @@ import Testing
         #expect(error?.message.hasPrefix(message) == true, "\(error?.message ?? "")")
     }
 
-    /// What is exported of a level is the same when it is read again.
+    /// An exported level is the same when it is read again.
     @Test(Samples.areThere) func blocksThereAndBack() throws {
         var count = 0
         for name in ["cmv40_full_rpu", "profile84", "fel_orig", "unordered_l8_blocks", "mel_orig"] {

@@ -10,7 +10,7 @@ import Testing
         try DolbyVisionRPUFile.rpus(in: try Samples.bytes("rpu/\(name).bin"))[0]
     }
 
-    /// Numbers as dovi_tool's own tests know them of the file.
+    /// The numbers are those that dovi_tool's own tests expect of the file.
     @Test(Samples.areThere) func fieldsOfAnEnhancementLayer() throws {
         let json = try Self.rpu("fel_orig").json()
         #expect(json["dovi_profile"]?.integer == 7 && json["el_type"]?.string == "FEL")
@@ -51,7 +51,7 @@ import Testing
             })
         #expect(levels == ["Level3", "Level8", "Level9", "Level10", "Level11", "Level254"])
         #expect(blocks.compactMap { $0["Level11"]?["reference_mode_flag"] } == [.bool(true)])
-        // What is written is JSON, and the checksum is that of the file.
+        // The output is JSON, and the checksum is that of the file.
         let bytes = try Samples.bytes("rpu/cmv40_full_rpu.bin")
         let stored = bytes.dropLast().suffix(4).reduce(0) { $0 << 8 | Int($1) }
         #expect(json["rpu_data_crc32"]?.integer == stored)

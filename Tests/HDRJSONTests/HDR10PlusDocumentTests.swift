@@ -6,7 +6,7 @@ import Testing
 @testable import HDRJSON
 
 @Suite struct HDR10PlusDocumentTests {
-    /// What a tool writes for two pictures of one scene and one of another, with curves.
+    /// The output of a tool for two pictures of one scene and one of another, with curves.
     private static func text(version: String = "1.0", anchor: String = "1023", windows: String = "1") -> String {
         func entry(_ index: Int, scene: Int, frame: Int, average: Int) -> String {
             """

@@ -169,7 +169,7 @@ private final class ARM64Program: Sendable {
         }
     }
 
-    /// What the kernels make of a picture with `quality=balanced`.
+    /// The output of the kernels for a picture, with `quality=balanced`.
     func convert(_ job: Job, _ source: Picture) throws -> Picture {
         let target = Picture(job.format.target, source.width, source.height)
         let maker = CurveMaker(cells: 0, .balanced, target: job.format.target)
@@ -199,7 +199,7 @@ private struct PlanFile {
     private static let headerSize = MemoryLayout<KernelPlan>.stride + 2 * MemoryLayout<KernelFrame>.stride
     private var bytes = [UInt8](repeating: 0, count: headerSize)
     private var tables: [(start: Int, count: Int, place: Int)] = []
-    /// Where the first plane of the picture that was appended last begins.
+    /// The position of the first plane of the picture that was appended last.
     private(set) var lastPicture = 0
 
     init(_ store: TableStore) {
@@ -215,7 +215,7 @@ private struct PlanFile {
         return bytes.count
     }
 
-    /// Makes distances from the start of pointers to tables.
+    /// Converts pointers to tables to distances from the start.
     func move(_ plan: inout KernelPlan) {
         plan.bias = moved(plan.bias)
         plan.color.perceptual.reach = moved(plan.color.perceptual.reach)
@@ -234,9 +234,9 @@ private struct PlanFile {
         }
     }
 
-    /// Makes room for the cells of contrast recovery.
+    /// Appends room for the cells of contrast recovery.
     mutating func appendCells(_ plan: inout KernelPlan, _ map: RecoveryMap) {
-        // With a cell before the first one.
+        // There is also room for a cell before the first one.
         let empty = [UInt8](repeating: 0, count: 4 * (map.count + 16))
         plan.cells = UnsafeMutablePointer(bitPattern: append(empty) + 64)
         plan.cell_gains = UnsafeMutablePointer(bitPattern: append(empty) + 64)

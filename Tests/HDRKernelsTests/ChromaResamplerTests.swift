@@ -11,7 +11,7 @@ import Testing
     static let width = 64
     static let height = 48
 
-    /// Codes for each luma column or row of the ramp.
+    /// The codes for each luma column or row of the ramp.
     static let slope = 200.0
 
     /// Luma position of chroma sample `index`.

@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    /// It does something, within limits: never beyond the target's peak, nothing to black.
+    /// It has an effect, within limits: light never exceeds the target's peak, and black stays.
     @Test func detailIsKept() throws {
         let job = Self.job(.pq, ("Y444_10LE", "Y444_10LE"), strength: 1)
         // Stripes of 400 and 700 cd/m² every second column, in 10-bit narrow range.

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HDRKernels
 
-/// What displays are fed with: half-float light whose white is 1, and PQ or sRGB in ten bits.
+/// The pictures for displays: half-float light whose white is 1, and PQ or sRGB in ten bits.
 @Suite struct DisplayKernelTests {
     static let source = layout("Y444_10LE")
     static let headrooms = [1.0, 1.5, 2, 4, 10, 60]
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    /// Every code of a PQ ramp, as the curve's own formula has it.
+    /// Every code of a PQ ramp follows the curve's own formula.
     @Test(arguments: headrooms) func rampsFollowTheCurve(_ headroom: Double) {
         let job = Self.job(.pq, headroom)
         let ramp = KernelColors.greys(Self.source)
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    /// What is no brighter than white does not change with the headroom, nor with the source's peak.
+    /// Light that is no brighter than white does not change with the headroom, nor with the source's peak.
     @Test func whiteAndBelowStay() {
         let ramp = KernelColors.greys(Self.source)
         let white = 64 + Int(876 * PQ.inverseEOTF(203.0))

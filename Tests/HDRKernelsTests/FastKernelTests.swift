@@ -3,8 +3,8 @@ import Testing
 
 @testable import HDRKernels
 
-/// What `fast` promises: on pictures as cameras take them, no more than one pixel in a thousand is further off than two
-/// 8-bit codes. Saturated noise is not held to it.
+/// The promise of `fast`: in pictures from cameras, no more than one pixel in a thousand is further off than two 8-bit
+/// codes. Saturated noise may be.
 @Suite struct FastKernelTests {
     typealias Signal = KernelAccuracyTests.Signal
 
@@ -12,7 +12,7 @@ import Testing
         let from: Signal
         let to: Signal
         var settings = ConversionSettings()
-        /// Of the picture's highlights, in cd/m².
+        /// The light of the picture's highlights, in cd/m².
         let peak: Double
         var testDescription: String {
             "\(from) -> \(to) \(settings.toneCurve.map { "\($0)" } ?? "auto") in \(settings.domain), \(peak) cd/m²"

@@ -8,7 +8,7 @@ import Testing
 
 /// The kernels of 16-bit fixed point, which convert PQ to SDR at `fast` where the instruction set has them.
 @Suite struct FixedPointKernelTests {
-    /// Each way of reading samples and each way of writing them.
+    /// Formats that cover each way of reading samples and each way of writing them.
     static let formats = [
         ("P010_10LE", "NV12"), ("P010_10LE", "Y42B"), ("P010_10LE", "Y444_10LE"), ("I420_10LE", "NV21"),
         ("I420_12LE", "I422_10LE"), ("I422_10LE", "I420"), ("P012_LE", "I420_10LE"), ("P016_LE", "P010_10LE"),
@@ -63,7 +63,7 @@ import Testing
         #expect(plan({ _ in }, to: "RGBA") == nil)
     }
 
-    /// What `fast` promises, with chroma at every place.
+    /// The promise of `fast` holds with chroma in every siting.
     @Test(.enabled(if: hasFixedPoint), arguments: formats, sitings)
     func naturalPictures(_ formats: (String, String), _ siting: ChromaSiting) {
         let wide = layout(formats.0)
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    /// The same between other peaks, low and high.
+    /// The promise also holds between other peaks, low and high.
     @Test(
         .enabled(if: hasFixedPoint), arguments: [ToneCurve.bt2446a, .bt2390, .spline, .hable, .referenceWhite],
         [(300.0, 100.0), (10000, 203), (4000, 48)])

@@ -25,7 +25,7 @@ import Testing
         return s
     }
 
-    /// Every curve of every direction; from SDR the inverse ones.
+    /// Jobs with every curve of every direction; from SDR with the inverse ones.
     static func jobs(_ change: (inout ConversionSettings) -> Void = { _ in }) -> [Job] {
         var jobs: [Job] = []
         for (name, from, to) in directions {
@@ -168,7 +168,7 @@ import Testing
         return (steps.min()!, steps.max()!)
     }
 
-    /// What `fast` may fall short of a darker pixel, in 10-bit codes: an 8-bit code.
+    /// The amount, in 10-bit codes, by which `fast` may fall below a darker pixel: an 8-bit code.
     static let fastFall = 4
 
     // MARK: Greys
@@ -200,7 +200,7 @@ import Testing
         }
     }
 
-    /// How far luma in the first row is below that of a pixel further left, at most, and where.
+    /// The largest amount by which luma in the first row is below that of a pixel further left, and its position.
     static func fall(_ picture: Picture) -> (codes: Int, at: Int) {
         var (highest, result) = (0, (codes: 0, at: 0))
         for (x, luma) in picture[0].prefix(picture.width).enumerated() {

@@ -71,7 +71,7 @@ import Testing
                 jobs.append(job(from, .sdr, rgb) { $0.toneCurve = curve })
             }
             for to in [Signal.sRGB, .bt601, .gamma, .linear] { jobs.append(job(from, to)) }
-            // What a user gets who chooses nothing.
+            // This is the conversion of a user who chooses nothing.
             for format in [ycbcr, rgb] { jobs.append(job(from, .sdr, format) { $0.gamutMapping = nil }) }
             jobs.append(job(from, .sdr) { ($0.referenceWhite, $0.hlgPeak, $0.sourcePeak) = (100, 600, 4000) })
             jobs.append(job(from, .sRGB, rgb) { ($0.toneCurve, $0.gamutMapping) = (.mobius, .softclip) })

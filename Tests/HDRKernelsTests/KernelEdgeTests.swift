@@ -8,7 +8,7 @@ import Testing
 @Suite struct KernelEdgeTests {
     static let chunks = Array(383...386) + Array(767...770)
     static let widths = Array(1...40) + chunks + [1919]
-    /// Those with every height, and those that are enough where each costs a new set of tables.
+    /// The widths that are tested with every height, and those that suffice where each one costs a new set of tables.
     static let fewWidths = Array(1...9) + [15, 16, 17, 31, 32, 33, 385, 769]
 
     /// Each way of reading and of writing; of 4:2:0, with rows of chroma that end with the picture and that do not.
@@ -18,11 +18,11 @@ import Testing
         ("RGB10A2_LE", "I422_10LE"), ("Y42B", "xRGB"), ("NV21", "Y444"),
         ("A420_10LE", "P010_10LE"), ("I420", "A420"),
     ]
-    /// The same samples in another arrangement, which has a path of its own.
+    /// Formats with the same samples in another arrangement, which have a path of their own.
     static let arrangements: [(String, String)] = [
         ("I420", "P010_10LE"), ("P010_10LE", "NV12"), ("v210", "I422_12LE"), ("RGB", "ARGB64_LE"),
         ("GBRA_12LE", "BGRx"), ("Y42B", "v210"), ("AYUV64", "Y444"), ("BGR10A2_LE", "RGBA"),
-        // The same codes, which are only moved, and luma that is.
+        // The codes are the same and only copied, or only those of luma are.
         ("RGBA", "BGR"), ("BGR", "xRGB"), ("RGB", "BGR"), ("ARGB", "BGRx"), ("ARGB64_LE", "RGBA64_LE"),
         ("I420", "YV12"),
         ("NV12", "I420"), ("P010_10LE", "I420_10LE"), ("I422_10LE", "v210"), ("v210", "I422_10LE"), ("NV12", "Y42B"),
@@ -57,7 +57,7 @@ import Testing
             let whole = job.converter(kernel, width: width)
             let cut = job.converter(kernel, width: width, threads: 3)
             let definition = PictureConverter.definition(job.plan, job.format, width: width)
-            // How rows are paired does not depend on how long they are.
+            // The pairing of rows does not depend on their length.
             for height in fewWidths.contains(width) ? 1...5 : 2...3 {
                 let name = "\(job.name), \(kernel), \(width)x\(height)"
                 let source = Picture(job.format.source, width, height)

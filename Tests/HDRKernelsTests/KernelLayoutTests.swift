@@ -6,7 +6,7 @@ import Testing
 
 /// Every layout as source and as target of every kernel, in an odd size, against the definition.
 @Suite struct KernelLayoutTests {
-    /// Those that kernels take as they are; some differ from others in nothing but their order.
+    /// The layouts that kernels support directly; some differ from others only in their order.
     static let names = PixelLayout.byName.keys.sorted().filter {
         layout($0).converted() == layout($0) && !["NV61", "VUYA", "ABGR64_LE", "GBRA_10LE"].contains($0)
     }
@@ -82,7 +82,7 @@ import Testing
         for to in Self.names {
             let job = Self.job(from, to, .pq(layout(from)), .pq(layout(to)))
             #expect(job.plan.keepsLight)
-            // Codes that are only moved are the same.
+            // Codes that are only copied stay the same.
             let isMove =
                 layout(from).bits == layout(to).bits && job.format.isDirect(job.plan) && job.format.dither == .none
             Self.check(job, Kernel.all) { _ in isMove ? 0 : 1 }

@@ -33,7 +33,7 @@ import Testing
             #expect(converter.picture(other, job.format.target).content != first, "\(kernel)")
             #expect(converter.picture(source, job.format.target).content == first, "\(kernel)")
             #expect(job.converter(kernel, width: 131).picture(source, job.format.target).content == first, "\(kernel)")
-            // What was in the target before does not show.
+            // The previous content of the target has no effect.
             let used = Picture(job.format.target, 131, 38)
             used.fill(3)
             converter.run(source, used)
@@ -62,7 +62,7 @@ import Testing
                 #expect(d.largest <= 2 && d.mean <= 0.05, "\(kernel), \(jobs[index].plan.sourcePeak): \(d)")
             }
         }
-        // Each differs from all others by more than kernels may.
+        // Each result differs from all others by more than kernels may err.
         for (index, a) in definitions.enumerated() {
             for b in definitions.dropFirst(index + 1) { #expect(Difference(a, b).largest > 20) }
         }

@@ -113,7 +113,7 @@ import Testing
 
     // MARK: Light
 
-    /// Every grey of ten bits, as pictures of nothing else.
+    /// Every grey of ten bits is measured, in pictures of that grey alone.
     @Test(arguments: InstructionSet.supported) func greys(_ set: InstructionSet) {
         let picture = Picture(layout("I420_10LE"), 70, 2)
         let signal = ColorSignal.pq(picture.layout)
@@ -168,7 +168,7 @@ import Testing
         near(half?.average, 750, "red and blue")
     }
 
-    /// Other transfer functions than PQ's.
+    /// Transfer functions other than PQ.
     @Test(arguments: InstructionSet.supported) func transfers(_ set: InstructionSet) {
         for name in ["P010_10LE", "Y444_16LE", "I420", "RGBA64_LE", "v210"] {
             let picture = Picture(layout(name), 131, 6)

@@ -7,10 +7,10 @@ import Testing
 @Suite struct LightStatisticsTests {
     static let names = PixelLayout.byName.keys.sorted()
 
-    /// What the definition says of some pixels.
+    /// The statistics of some pixels by the definition.
     private struct Expected {
         var light: [Double] = []
-        /// Pixels that lie outside the gamut for certain, and those that may be counted so by rounding.
+        /// The number of pixels that certainly lie outside the gamut, and of those that rounding may put there.
         var outside = 0, near = 0
     }
 
@@ -35,7 +35,8 @@ import Testing
         return result
     }
 
-    /// Light of the pixels of the grid: chroma as it is. The places follow from what ``GridSampler`` promises.
+    /// The light of the pixels of the grid, with chroma as it is. The positions follow from what ``GridSampler``
+    /// promises.
     private static func expected(_ picture: Picture, _ definition: LightDefinition) -> Expected {
         let (width, height) = (picture.width, picture.height)
         let layout = picture.layout
@@ -135,7 +136,7 @@ import Testing
         }
     }
 
-    /// Every pixel of a large picture, where that is asked for.
+    /// Every pixel of a large picture is counted, where that is requested.
     @Test(arguments: InstructionSet.supported) func everyPixel(_ set: InstructionSet) {
         let picture = Picture(layout("P010_10LE"), 301, 203)
         picture.fill(9)
@@ -147,7 +148,8 @@ import Testing
 
     // MARK: Threads and fields
 
-    /// The same to the bit, however the rows are shared out, and for one picture after another.
+    /// The result is the same to the bit, however the rows are divided among threads, and for one picture after
+    /// another.
     @Test(arguments: InstructionSet.supported) func threads(_ set: InstructionSet) {
         let pictures = (0..<2).map { seed in
             let picture = Picture(layout("P010_10LE"), 333, 271)
@@ -223,7 +225,7 @@ import Testing
         }
     }
 
-    /// What is measured is nothing for views of another size, and a thread beyond the meter's.
+    /// Nothing is measured for views of another size, and for a thread beyond the meter's.
     @Test func whatCannotBeMeasured() {
         let picture = Picture(layout("P010_10LE"), 160, 140)
         picture.fill(1)

@@ -11,7 +11,7 @@ import Testing
         "I420_10BE", "GRAY16_LE",
     ].filter { PixelLayout.byName[$0] != nil }
 
-    /// Beyond a chunk, odd ones, and ones that are shorter than a filter.
+    /// Sizes beyond a chunk, odd ones, and ones that are shorter than a filter.
     static let sizes = [(800, 6), (385, 5), (47, 7), (3, 3), (2, 2), (1, 1)]
 
     struct Case: Sendable, CustomTestStringConvertible {
@@ -58,7 +58,7 @@ import Testing
         expectNear(light, exact, element, one)
     }
 
-    /// All packings and sitings, and rows by themselves.
+    /// All packings and sitings are read, and rows by themselves.
     @Test(arguments: all) func everyFormatIsRead(_ one: Case) throws {
         for (index, (width, height)) in Self.sizes.enumerated() {
             let stream = one.stream(Self.sitings[index % 3])

@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    /// Both fields of an interlaced picture, whose chroma has an odd number of rows.
+    /// Both fields of an interlaced picture are converted; its chroma has an odd number of rows.
     @Test(arguments: ["I420_10BE", "P010_10BE", "YUY2", "GRAY16_BE"]) func fields(_ name: String) {
         let l = layout(name)
         let other = layout("I420_10LE")

@@ -77,7 +77,7 @@ import Testing
                 let expected = try Self.picture(job, nil, reshaping, source)
                 for kernel in Kernel.all {
                     let found = try Self.picture(job, kernel, reshaping, source)
-                    // These colours are not those of pictures, which alone `fast` has a limit for.
+                    // These colours do not occur in pictures, while the limit of `fast` is for pictures only.
                     let most = (kernel.quality == .fast ? 16 : 1) * (job.format.target.bits > 10 ? 4 : 1)
                     for component in 0..<3 {
                         let largest = zip(found[component], expected[component]).map { abs($0 - $1) }.max() ?? 0
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    /// Where a piece begins at a code, that code belongs to it, on each instruction set.
+    /// A code at which a piece begins belongs to that piece, on each instruction set.
     @Test func piecesBeginAtTheirCodes() throws {
         let job = Self.job(("Y444_10LE", "GBR_12LE"), .pq)
         let pivots = [0, 100, 101, 102, 513, 514, 1021, 1022, 1023].map { Double($0) / 1023 }
@@ -159,7 +159,7 @@ import Testing
         #expect(Reshaper.takes(layout("NV12")) && !Reshaper.takes(layout("GBR")) && !Reshaper.takes(layout("GRAY8")))
     }
 
-    /// Numbers beyond all sense end nothing.
+    /// Absurdly large numbers do not end the program.
     @Test func absurdNumbers() throws {
         let source = Self.source(layout("P010_10LE"), 33, 5)
         var random = SeededGenerator(seed: 3)

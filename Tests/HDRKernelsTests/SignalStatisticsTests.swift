@@ -11,9 +11,9 @@ import Testing
         "P010_10LE", "I420_10LE", "NV12", "I422_10LE", "v210", "Y444_10LE", "Y444_16LE", "GBR_10LE", "RGBA64_LE",
     ]
 
-    /// What a picture's colours are like.
+    /// The kind of a picture's colours.
     enum Content: CaseIterable {
-        /// Any codes: most colours lie outside of every gamut.
+        /// Any codes, so that most colours lie outside of every gamut.
         case any
         /// Colours around the edges of BT.709 and Display P3.
         case edges
@@ -31,7 +31,7 @@ import Testing
             let colors = (0..<width * height).map { _ in
                 if self == .flat { return SIMD3(0.51, 0.47, 0.4) }
                 let peak = self == .dark ? 1 : 4000 * number() * number()
-                // On an edge one component is 0; some lie a little within, others beyond.
+                // On an edge one component is 0; some colours lie a little inside, others outside.
                 var color = SIMD3(number(), number(), number()) * peak
                 color[Int(number() * 2.999)] = (number() - 0.5) * 0.1 * peak
                 let inside = gamuts[Int(number() * 1.999)].matrix(to: .bt2020) * color

@@ -24,7 +24,7 @@ import Testing
         (misread.red, misread.green, misread.blue) = (Self.display.green, Self.display.blue, Self.display.red)
         #expect(misread.isMisreading(of: Self.display) && misread.withRedFirst == Self.display)
         #expect(Self.display.withRedFirst == Self.display)
-        // What has no order stays as it is.
+        // Primaries without a plausible order stay as they are.
         let grey = MasteringDisplay(
             red: SIMD2(1, 2), green: SIMD2(3, 4), blue: SIMD2(5, 6), white: SIMD2(7, 8), maximum: 10_000_000,
             minimum: 50)

@@ -6,7 +6,7 @@ import Testing
 
 /// Pipelines that are built element by element, and what passes their pads.
 @Suite(.timeLimit(.minutes(2))) struct BuildingTests {
-    /// What a pad has seen.
+    /// The observations at a pad.
     private struct Seen {
         var times: [UInt64] = []
         var hasEnded = false

@@ -11,7 +11,7 @@ import Testing
         #expect(both.dynamicMetadata == [DynamicMetadata(.dolbyVision, [25, 8, 9], isStale: true), message])
         #expect(plain.dynamicMetadata == [], "the buffer that it was made of has changed")
         #expect(both.time == 40 && both.withBytes { Array($0) } == [1, 2, 3, 4])
-        // They stay on a buffer at another time, and give way to others.
+        // They stay on a buffer whose time changes, and are replaced by others.
         let later = try both.retimed(time: 80, duration: nil)
         #expect(later.dynamicMetadata.count == 2)
         let replaced = try later.with([DynamicMetadata(.hdr10Plus, [0xB5, 1])])

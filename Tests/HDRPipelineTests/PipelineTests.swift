@@ -281,7 +281,7 @@ import Testing
         #expect(await failure { try source.move("frq", through: []) }.contains("did you mean freq?"))
     }
 
-    /// What a watcher puts in a buffer's place is what the next watcher sees.
+    /// A buffer that a watcher substitutes is what the next watcher sees.
     @Test func buffersAreReplaced() async throws {
         let pipeline = try Pipeline(
             "audiotestsrc samplesperbuffer=100 num-buffers=10 name=source ! "

@@ -7,7 +7,7 @@ import Testing
 
 /// Files that are taken apart, and not played. One at a time, as type finders are the whole process's.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct ReadingTests {
-    /// What a pad has given.
+    /// The buffers that a pad has delivered.
     private final class Taken: Sendable {
         struct State {
             var formats: [Structure] = []

@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    /// From nothing at the outline to all at the feather's width, without a step.
+    /// Coverage rises from 0 at the outline to 1 at the feather's width, without a step.
     @Test(arguments: [View.Mask.none, .ellipse])
     func aFeatheredEdgeRises(mask: View.Mask) {
         let view = Self.view(200, 100, mask: mask, opacity: 0.8, feather: 0.5)
@@ -60,7 +60,7 @@ import Testing
         (.bgr10a2, .init(.sRGB, .sRGB)), (.rgba8, .init(.sRGB, .sRGB)), (.bgra8, .init(.sRGB, .sRGB)),
     ]
 
-    /// What comes back from memory is what was written, and each component in its place.
+    /// Pixels are read from memory as they were written, with each component in its place.
     @Test(arguments: PictureFormat.allCases)
     func pixelsComeBack(format: PictureFormat) {
         var memory: UInt64 = 0

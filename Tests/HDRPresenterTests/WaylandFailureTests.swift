@@ -13,7 +13,7 @@ struct WaylandFailureTests {
         (try? FileManager.default.contentsOfDirectory(atPath: folder).count) ?? 0
     }
 
-    /// How long `close` takes, in seconds.
+    /// The duration of `close`, in seconds.
     private func closing(_ presenter: WaylandPresenter) -> Double {
         let start = MonotonicClock.now()
         presenter.close()
@@ -206,7 +206,7 @@ struct WaylandFailureTests {
         #expect(throws: PresenterError.self) {
             try session.presenter.present(buffer, serial: 1, views: [], target: nil)
         }
-        // Many views, and none at all.
+        // There are many views, and then none at all.
         let (first, _) = try session.show(picture, views: Array(repeating: Session.whole(picture), count: 1000))
         #expect(session.recorder.feedback(first)?.time != nil)
         #expect(session.compositor.surfaces.count == 1 + WaylandSession.viewLimit)

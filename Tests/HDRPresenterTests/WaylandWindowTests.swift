@@ -24,7 +24,7 @@ struct WaylandWindowTests {
         #expect(time <= now && now - time < 5 * MonotonicClock.second)
         #expect(feedback.sequence > 0)
         #expect(session.recorder.events.contains(.size(64, 32)))
-        // No buffer before the answer to the first configure event.
+        // There must be no buffer before the answer to the first configure event.
         let log = session.compositor.log
         let answer = try #require(log.firstIndex(of: "xdg_surface.ack_configure"))
         let attach = try #require(log.firstIndex(of: "wl_surface.attach"))
@@ -126,7 +126,7 @@ struct WaylandWindowTests {
             #expect(worst < (isHalf ? 0.001 : 0.004), "\(worst)")
         }
         check()
-        // Other places and shapes of the same picture, and none.
+        // The same picture is shown in other places and shapes, and in none.
         loupe.destination.x = 30
         loupe.opacity = 0.5
         session.presenter.redraw(views: [main, loupe])

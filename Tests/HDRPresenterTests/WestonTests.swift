@@ -58,7 +58,7 @@ private final class Weston {
 
     func stop() { process?.terminate() }
 
-    /// What the screen shows, as bytes R, G, B.
+    /// The pixels that the screen shows, as bytes R, G, B.
     func screenshot() throws -> [UInt8] {
         try run("weston-screenshooter")
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
@@ -101,8 +101,8 @@ struct WestonTests {
         }
     }
 
-    /// How many pixels of a screenshot differ from the picture and its view with the window at this place; it stops
-    /// counting at ten.
+    /// The number of pixels of a screenshot that differ from the picture and its view with the window at this place; it
+    /// stops counting at ten.
     private static func differences(_ screen: [UInt8], _ left: Int, _ top: Int) -> Int {
         var count = 0
         for y in 0..<height {

@@ -24,7 +24,7 @@ final class X11Client {
 
     func sync() { free(xcb_get_input_focus_reply(connection, xcb_get_input_focus(connection), nil)) }
 
-    /// From the lowest window to the highest.
+    /// The children from the lowest window to the highest.
     func children(of window: xcb_window_t) throws -> [xcb_window_t] {
         guard let reply = xcb_query_tree_reply(connection, xcb_query_tree(connection, window), nil) else {
             throw Failed(what: "no tree")

@@ -6,7 +6,7 @@ import Testing
 @testable import HDRPresenter
 
 extension X11Tests {
-    /// What the user does in a window.
+    /// The user's input in a window.
     @Suite struct Input {
         @Test func input() throws {
             let server = try XServer()

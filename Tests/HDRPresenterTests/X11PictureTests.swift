@@ -5,7 +5,7 @@ import Testing
 @testable import HDRPresenter
 
 extension X11Tests {
-    /// What the pixels in the window are.
+    /// The pixels in the window.
     @Suite struct Pictures {
         @Test(arguments: [24, 30])
         func equalSizeIsExact(depth: Int) throws {
@@ -132,7 +132,7 @@ extension X11Tests {
             #expect(stage.recorder.failures.isEmpty)
         }
 
-        /// What the mask of a view does not cover shows what lies below, at any scale, also after a redraw.
+        /// Pixels that the mask of a view does not cover show what lies below, at any scale, also after a redraw.
         @Test(arguments: [24, 30], [1.0, 2, 0.25])
         func masksLetTheRestThrough(depth: Int, scale: Double) throws {
             let server = try XServer(depth: depth)

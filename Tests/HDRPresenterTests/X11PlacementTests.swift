@@ -2,7 +2,7 @@ import Testing
 
 @testable import HDRPresenter
 
-/// Where views go, without a server.
+/// The placement of views, without a server.
 @Suite struct X11PlacementTests {
     private func placement(
         _ source: (Double, Double, Double, Double), _ destination: (Double, Double, Double, Double),

@@ -21,7 +21,7 @@ extension X11Tests {
             let first = try #require(ticks.first)
             let last = try #require(ticks.last)
             let rate = Double(last.sequence - first.sequence) * 1e9 / Double(last.now - first.now)
-            // Of the server's own counter and clock, which a busy machine does not change.
+            // The rate is that of the server's own counter and clock, which a busy machine does not change.
             #expect(rate > 55 && rate < 65, "\(rate) Hz")
             for (before, after) in zip(ticks, ticks.dropFirst()) {
                 #expect(after.now > before.now && after.sequence > before.sequence)
@@ -152,7 +152,7 @@ extension X11Tests {
                         buffer, serial: UInt64(round), views: [View(source: whole, destination: whole)], target: nil)
                 }
                 if let held {
-                    // It is of the description before, and may still be shown or given back.
+                    // The buffer belongs to the previous description, and may still be shown or released.
                     if round % 2 == 0 {
                         stage.presenter.release(held)
                         #expect(throws: PresenterError.self) {

@@ -7,7 +7,7 @@ import Testing
 @testable import HDRPresenter
 
 extension X11Tests {
-    /// What happens to windows and servers while pictures are shown.
+    /// Changes to windows and servers while pictures are shown.
     @Suite struct Windows {
         @Test(arguments: [[], ["present"]] as [Set<String>])
         func resizing(unused: Set<String>) throws {
@@ -231,11 +231,11 @@ extension X11Tests {
             #expect(stage.recorder.waitsUntilSeen(try stage.present(pixels, stage.filling(1280, 720))))
             server.process.send(SIGSTOP)
             defer { server.process.send(SIGCONT) }
-            // More than the socket holds.
+            // These are more pictures than the socket holds.
             for _ in 0..<3 { try stage.present(pixels, stage.filling(1280, 720)) }
             let presenter = stage.presenter
             let flusher = Thread {
-                // So that the call below waits already.
+                // The pause makes sure that the call below waits already.
                 usleep(300_000)
                 presenter.setFlushing(true)
             }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HDRSpectrogram
 
-/// What is drawn of two spectrograms.
+/// The picture of two spectrograms.
 @Suite struct SpectrogramPictureTests {
     private func spectrogram(_ amplitude: Double) -> Spectrogram {
         let spectrogram = Spectrogram(
@@ -80,7 +80,7 @@ import Testing
         #expect(picture.canvas[label.x - 5 + 2, label.y - 1] == SpectrogramPicture.faint)
         picture.write(upright, coverage: coverage, width: 4, baseLine: 1, start: 1, length: 10)
         #expect(picture.canvas[upright.x - 1, upright.y + 5 - 2] == SpectrogramPicture.faint)
-        // What lies outside of the picture is left out.
+        // Parts outside of the picture are left out.
         var far = label
         (far.x, far.y) = (-100, 2000)
         let before = picture.canvas.pixels

@@ -74,7 +74,7 @@ import Testing
     @Test func silenceAndNonsense() {
         let silent = spectrogram(seconds: 1) { _, _ in 0 }.levels(width: 8, duration: 1)
         #expect(silent.allSatisfy { $0.allSatisfy { abs($0 + 200) < 0.1 } })
-        // What is no number shows nothing, and what has no bound the most there is.
+        // A NaN shows nothing, and an infinite value the largest power.
         let broken = spectrogram(seconds: 1) { time, _ in time < 0.3 ? .nan : time < 0.6 ? .infinity : 1e30 }
         #expect(broken.levels(width: 8, duration: 1).allSatisfy { $0.allSatisfy(\.isFinite) })
     }

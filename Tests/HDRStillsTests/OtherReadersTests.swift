@@ -4,7 +4,7 @@ import HDRStills
 import TestSupport
 import Testing
 
-/// What readers of others make of the files. They come from PyPI: pypng, Pillow, imagecodecs, OpenEXR.
+/// The files as other readers read them. These come from PyPI: pypng, Pillow, imagecodecs, OpenEXR.
 @Suite struct OtherReadersTests {
     private let folder: TemporaryFolder
 

@@ -13,7 +13,7 @@ import Testing
         return (try PNGReader(file.bytes), file)
     }
 
-    /// As PNG has them: high byte first.
+    /// The samples as PNG stores them, high byte first.
     private func swapped(_ samples: [UInt8], _ depth: Int) -> [UInt8] {
         depth == 8 ? samples : samples.indices.map { samples[$0 ^ 1] }
     }

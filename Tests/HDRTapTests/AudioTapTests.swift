@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    /// What became of a processor, seen from outside.
+    /// The fate of a processor, seen from outside.
     final class Log: @unchecked Sendable {
         var lines: [String] = []
     }
@@ -139,7 +139,7 @@ import Testing
         #expect(log.lines == [])
         let text = try #require(host.warning())
         #expect(text.contains("S16LE") && text.contains("audioconvert ! audio/x-raw,format=F32LE"), "\(text)")
-        // Another format may come.
+        // The format may change.
         #expect(mock.prepare())
     }
 
@@ -150,7 +150,7 @@ import Testing
         #expect(try #require(host.warning()).contains("Refusal"))
     }
 
-    /// Takes any format, and behaves as its settings say.
+    /// A processor that accepts any format, and behaves as its settings say.
     struct Probe: ~Copyable, AudioProcessor {
         var pulls = 1
         var framesOut: Int?
@@ -221,7 +221,7 @@ import Testing
         #expect(mock.prepare(GST_AUDIO_FORMAT_U8, channels: 1, maxFrames: 4))
         answer = mock.process([[3] as [UInt8]], frames: 4)
         #expect(answer.samples(as: UInt8.self) == [3, 128, 128, 128])
-        // More than what was announced is not answered.
+        // A call for more frames than were announced is not answered.
         answer = mock.process([[3] as [UInt8]], frames: 200)
         #expect(run(counts).suffix(6) == [0, 0, 0, -1, 0, 0])
     }

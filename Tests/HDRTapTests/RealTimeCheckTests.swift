@@ -5,7 +5,7 @@ import Testing
 @Suite(.serialized) struct RealTimeCheckTests {
     static let modes = ["-Onone", "-O"]
 
-    /// What an application's `process` may do, in a module of its own.
+    /// Code that an application's `process` may contain, in a module of its own.
     static let accepted = """
         import HDRTap
 
@@ -68,7 +68,7 @@ import Testing
         }
         """
 
-    /// What it may not do. Each line that ends in a comment is an error of that kind.
+    /// Code that it may not contain. Each line that ends in a comment is an error of that kind.
     static let rejected = """
         import Glibc
         import HDRTap

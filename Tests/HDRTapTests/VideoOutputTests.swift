@@ -19,7 +19,7 @@ import Testing
         #expect(gst_hdr_video_output_new(nil) == nil)
     }
 
-    /// What the element's page has as defaults.
+    /// The defaults are those on the element's page.
     @Test func settings() {
         let settings = VideoOutput.Settings()
         #expect(settings.format == nil && settings.primaries == nil && settings.transfer == nil)

@@ -118,7 +118,7 @@ enum Peers {
         #expect(try lost(by: "libgsthdr", sweeping: "bandpass") == 0)
     }
 
-    /// Bytes that a library has allocated and lost within 200 buffers.
+    /// The number of bytes that a library has allocated and lost within 200 buffers.
     private func lost(by library: String, sweeping subject: String) throws -> Int {
         let outcome = try GstTool.run(
             "valgrind", ["--leak-check=full", "--num-callers=40", try Self.control.path, "leak", subject], timeout: 120)

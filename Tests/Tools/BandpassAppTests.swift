@@ -23,7 +23,7 @@ struct BandpassAppTests {
         return scratch.path("build/debug/BandpassApp")
     }
 
-    /// As it lies here, by path, which SwiftPM resolves without a build.
+    /// The package in its place depends on the project by path, which SwiftPM resolves without a build.
     @Test func byPath() async throws {
         let outcome = try await Command(
             "swift",
@@ -35,7 +35,7 @@ struct BandpassAppTests {
         #expect(outcome.status == 0 && outcome.output.contains("\"gst-hdr\""), "\(outcome)")
     }
 
-    /// Elsewhere, by a version of a repository, where SwiftPM refuses unsafe flags.
+    /// Elsewhere it depends on a version of a repository, where SwiftPM refuses unsafe flags.
     @Test(.enabled(if: isClone, "this is no clone")) func byVersion() async throws {
         let repository = scratch.path("gst-hdr.git")
         _ = try GstTool.build("git", ["clone", "--quiet", "--bare", Repository.root.path, repository])

@@ -36,7 +36,7 @@ struct BandpassSweepTests {
     @Test func sweepsMusicWithoutArguments() async throws {
         let result = try await sweep()
         #expect(result.status == 0, "\(result.errors)")
-        // Without a network it makes its own music, and says so.
+        // Without a network the script makes its own music, and says so.
         let name = result.errors.contains("parsec47-data (BSD") ? "parsec47-sweep" : "generated-sweep"
         #expect(result.errors.contains("note: music "))
         #expect(

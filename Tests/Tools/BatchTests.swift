@@ -3,7 +3,8 @@ import PluginSupport
 import TestSupport
 import Testing
 
-/// What the commands that write have in common: several inputs, folders, parts, plans, JSON and presets of one's own.
+/// Common functions of the commands that write files: several inputs, folders, parts, plans, JSON and the user's own
+/// presets.
 @Suite(.timeLimit(.minutes(10))) struct BatchTests {
     let folder: TemporaryFolder
 
@@ -130,7 +131,7 @@ import Testing
         #expect(wrong.status == 1 && wrong.errors.contains("presets, line 1 cannot be read"), "\(wrong)")
     }
 
-    /// What is wrong in a file of presets names the line, and stops nobody who asks for no preset.
+    /// An error in a file of presets names the line, and affects only those who ask for a preset.
     @Test(
         arguments: [
             (
@@ -157,7 +158,7 @@ import Testing
         #expect(other.status == 0 && folder.names == ["clip-retagged.mkv", "clip.mkv", "hdr"], "\(other)")
     }
 
-    /// What is made of one input must not take the place of another one, which is read later.
+    /// The output for one input must not replace another input, which is read later.
     @Test func anOutputIsNoOtherInput() async throws {
         try await TestClip(color: "bt2100-hlg", frames: 3, hasSound: false).make("a.mkv", in: folder)
         try await TestClip(color: "bt2100-pq", frames: 4, hasSound: false).make("a-passthrough.mkv", in: folder)
@@ -181,7 +182,7 @@ import Testing
         #expect(folder.names == ["clip.mkv"])
     }
 
-    /// What is wrong with an input or an output is one line, and nothing is left behind.
+    /// An error in an input or an output is reported in one line, and nothing is left behind.
     @Test func hostileNames() async throws {
         try await TestClip(color: "bt2100-hlg", frames: 3, hasSound: false).make("clip.mkv", in: folder)
         let clip = try Data(contentsOf: folder.url.appendingPathComponent("clip.mkv"))

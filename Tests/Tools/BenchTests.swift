@@ -94,7 +94,7 @@ import TestSupport
         let table = try bench(["convert", "pq-rgb"] + small + varied)
         expectClean(table)
         #expect(table.output.hasPrefix("64x48, content natural, from GBR_10LE, to Y444_12LE, hdrconvert with \(set), "))
-        // What the user sets counts.
+        // The user's own setting takes effect.
         let refused = try bench(["convert", "pq-sdr"] + small + ["--set", "tone-mapping-domain=ictpc"])
         #expect(refused.status == 1 && refused.errors.contains("ictpc"), "\(refused)")
     }

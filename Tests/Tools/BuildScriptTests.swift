@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// What the build's scripts promise, without a build.
+/// The promises of the build's scripts, without a build.
 struct BuildScriptTests {
     let folder: TemporaryFolder
 

@@ -29,7 +29,7 @@ struct DebianPackagesTests {
         ] {
             #expect(try contents(package).contains(file), "\(package)")
         }
-        // By these fields installers of missing plugins find them.
+        // Installers of missing plugins find packages by these fields.
         #expect(try field("gstreamer1.0-hdr", "Gstreamer-Elements").contains("hdrconvert"))
         #expect(try field("gstreamer1.0-hdr", "Gstreamer-Decoders") == "\n")
         #expect(try field("gstreamer1.0-hdr-x265", "Depends").contains("libx265"))

@@ -53,7 +53,7 @@ import Testing
         #expect(found["decode", "HEVC"]?.install == "apt-get install gstreamer1.0-libav")
         let table = try HDRCommand.run(["doctor"], environment: bare.merging(Displays.none) { $1 })
         #expect(table.status == 1 && table.output.contains(" missing:\n"))
-        // What mends several things is said once.
+        // A fix for several problems is named once.
         #expect(table.output.ranges(of: "  apt-get install gstreamer1.0-libav\n").count == 1, "\(table.output)")
     }
 

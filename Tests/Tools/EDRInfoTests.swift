@@ -40,7 +40,7 @@ struct EDRInfoTests {
         let displays: [Display]
     }
 
-    /// What the command says of one display system, and its exit status.
+    /// The command's report of one display system, and its exit status.
     func display(_ system: String, _ environment: [String: String]) async throws -> (Report.Display, Int32) {
         let result = try await info(environment, "--json")
         #expect(result.errors.isEmpty, "\(result.errors)")

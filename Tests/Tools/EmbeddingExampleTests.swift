@@ -233,7 +233,7 @@ import Testing
         .enabled(if: Command.exists("meson") && Command.exists("g-ir-scanner"), "meson or g-ir-scanner is missing"))
     func theRustProgram() throws {
         let library = try LibraryBuild.shared.get()
-        // What rustup keeps in the home folder of the user.
+        // These are the folders that rustup keeps in the user's home.
         let own = ProcessInfo.processInfo.environment
         let home = own["RUSTUP_HOME"] ?? (own["HOME"] ?? "") + "/.rustup"
         let environment = library.environment.merging(["RUSTUP_HOME": home]) { $1 }

@@ -63,14 +63,14 @@ struct ExportSceneTests {
         #expect(result.status == 0, "\(result.errors)")
     }
 
-    /// What `elements` make of the video track.
+    /// The output of `elements` for the video track.
     func read(_ name: String, _ elements: String) async throws -> Data {
         try await GstLaunch.make(
             "filesrc location=\(folder.path(name)) ! qtdemux ! \(elements) ! filesink location=\(folder.path("read"))")
         return try Data(contentsOf: folder.url.appendingPathComponent("read"))
     }
 
-    /// Codes of the wall, picture by picture.
+    /// The codes of the wall, picture by picture.
     func wall(_ name: String) async throws -> [UInt8] {
         let data = try await read(name, "h264parse ! avdec_h264 ! video/x-raw,format=I420")
         let size = Self.size.width * Self.size.height * 3 / 2

@@ -14,7 +14,7 @@ struct GESTimelineTests {
     private final class Clips: Sendable {
         static let shared = Result { try Clips() }
         let folder: TemporaryFolder
-        /// Codes of 8 bits in full range, and the lumas that they are in 10 bits of narrow range.
+        /// Codes of 8 bits in full range, and the corresponding lumas in 10 bits of narrow range.
         static let greys = (hlg: 115, pq: 138)
         static let lumas = (hlg: 64 + 876 * Double(greys.hlg) / 255, pq: 64 + 876 * Double(greys.pq) / 255)
 
@@ -120,7 +120,7 @@ struct GESTimelineTests {
         #expect(try run("pinned") == ["replaced 0", "transitions 2"])
     }
 
-    /// Where a clip does not cover the other one, both are summed: what is beside it goes as it comes.
+    /// Where a clip does not cover the other one, both are added: the part beside it fades out as that clip fades in.
     @Test func picturesBesideASmallClipFade() throws {
         let lines = try run("shapes")
         #expect(lines.first == "replaced 2")
@@ -137,7 +137,7 @@ struct GESTimelineTests {
         #expect(try run("over") == ["replaced 0"])
     }
 
-    /// What a clip's opacity and volume are in themselves, its ramps reach.
+    /// The ramps reach a clip's own opacity and volume.
     @Test func aClipKeepsItsOpacityAndVolume() throws {
         #expect(
             try run("own") == [

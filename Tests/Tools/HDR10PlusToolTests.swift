@@ -68,7 +68,7 @@ import Testing
         #expect(entries.prefix(28).map { $0 as? NSObject } == source.map { $0 as? NSObject })
     }
 
-    /// What the work would refuse, the plan refuses with the same line.
+    /// The plan refuses whatever the work would refuse, with the same line.
     @Test func thePlanRefusesToo() async throws {
         let other = Samples.path("dolby-vision-8.1-hdr10.mkv")
         try folder.write("{}", to: "empty.json")

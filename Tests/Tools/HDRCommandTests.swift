@@ -4,7 +4,7 @@ import Testing
 
 /// The command `hdr` itself: what it has, and what it says of words that it does not know.
 @Suite struct HDRCommandTests {
-    /// Those that do something with videos, sound and displays.
+    /// The commands that process videos, sound and displays.
     static let names = [
         "convert", "export", "concat", "timeline", "snapshot", "retag", "sheet", "light", "compare", "inspect", "rpu",
         "hdr10plus", "play", "tap", "displays", "doctor", "bench",

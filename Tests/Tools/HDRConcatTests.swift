@@ -65,7 +65,7 @@ struct HDRConcatTests {
         let video = try #require(try movie("out.mov").track("vide"))
         #expect(video.descriptions == 1)
         #expect(video.color == [9, 18, 9], "HLG wins")
-        // Each frame as long as in its clip; Matroska's milliseconds are rounded.
+        // Each frame has the duration that it has in its clip; Matroska's milliseconds are rounded.
         let sdr = (0..<20).map { Double($0) / 25 }
         let hlg = (0..<30).map { 0.8 + Double($0) / 30 }
         let pq = (0..<24).map { 1.8 + Double($0) * 1001 / 24000 }
@@ -81,7 +81,7 @@ struct HDRConcatTests {
             let difference = meanDifference(joined[first + 10], alone[10])
             #expect(difference < 4, "\(name): \(difference) codes of 1023")
         }
-        // The same bars, but of different light, so that each clip can be recognized.
+        // The bars are the same, but of different light, so that each clip can be recognized.
         #expect(meanDifference(joined[10], joined[30]) > 20)
     }
 
@@ -167,7 +167,7 @@ struct HDRConcatTests {
         let areas = displays.map { HDRConcatTests.numbers(in: $0, of: "Level5") }
         #expect(areas.first == [0, 656, 656, 0] && areas.last == [0, 0, 0, 0], "\(areas)")
         let averages = displays.compactMap { HDRConcatTests.numbers(in: $0, of: "Level1").first }
-        // Of the phone's clip alone 2231, and 1229 with the borders.
+        // The phone's clip alone has an average of 2231, and 1229 with the borders.
         #expect(averages.first.map { abs($0 - 2231) < 60 } == true, "\(averages)")
         let (_, video) = try HDRCommand.inspect(folder.path("out.mov"))
         let ambient = video["ambient-viewing"] as? [String: Any]

@@ -50,7 +50,7 @@ struct HDRToSDRTests {
         for box in ["mdcv", "clli", "dvcC", "dvvC", "amve"] {
             #expect(!video.description.contains(Data(box.utf8)), "\(box) describes HDR")
         }
-        // What the H.264 stream itself says, without the container's word.
+        // These are the values of the H.264 stream itself, without those of the container.
         try await make(
             "stream.h264",
             "filesrc location=\(folder.path(name)) ! qtdemux ! h264parse ! "
@@ -144,8 +144,8 @@ struct HDRToSDRTests {
         var testDescription: String { name }
     }
 
-    /// As ffprobe counts them. The phone's picture stands upright only after a turn, and two of its seven packets of
-    /// sound come before the first frame.
+    /// The numbers are those that ffprobe counts. The phone's picture is upright only after a rotation, and two of its
+    /// seven packets of sound come before the first frame.
     static let samples = [
         Sample(name: "iphone-dolby-vision-8.4-hlg.mov", frames: 4, width: 720, height: 1280, sounds: [5]),
         Sample(name: "hlg10.mp4", frames: 9, width: 1920, height: 1080, sounds: [13]),
@@ -160,7 +160,7 @@ struct HDRToSDRTests {
         let result = try await convert(Samples.path(sample.name), "out.mp4")
         #expect(result.status == 0, "\(result.errors)")
         #expect(folder.names == ["out.mp4", "out.png"])
-        // What the conversion leaves out of account is reported.
+        // Metadata that the conversion ignores are reported.
         for (name, part) in [("Dolby Vision", "dolby-vision"), ("HDR10+", "hdr10-plus")]
         where sample.name.contains(part) {
             let note = "note: the \(name) metadata of"

@@ -53,7 +53,7 @@ import Testing
     /// its error: now and then nobody said a word more.
     @Test(.timeLimit(.minutes(5))) func damageIsTold() throws {
         var bytes = try Data(contentsOf: URL(fileURLWithPath: Samples.path("iphone-dolby-vision-8.4-hlg.mov")))
-        // How many samples of sound have the first duration.
+        // This is the number of samples of sound that have the first duration.
         try #require(bytes[61_138] == 1)
         bytes[61_138] = 62
         try bytes.write(to: folder.url("damaged.mov"))

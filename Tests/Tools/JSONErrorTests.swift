@@ -3,7 +3,7 @@ import PluginSupport
 import TestSupport
 import Testing
 
-/// What `--json` prints where a command fails: an object that says why, beside the line on standard error.
+/// The output of `--json` where a command fails: an object with the reason, in addition to the line on standard error.
 @Suite(.timeLimit(.minutes(10))) struct JSONErrorTests {
     let folder: TemporaryFolder
 

@@ -10,7 +10,8 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// All that ffprobe reads of a file, each packet with its times and a hash of its data, without when it was made.
+    /// All data that ffprobe reads of a file, each packet with its times and a hash of its data, without the creation
+    /// time.
     private func facts(_ name: String) async throws -> [Substring] {
         let result = try await Command(
             "ffprobe",

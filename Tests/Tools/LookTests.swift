@@ -14,7 +14,7 @@ private enum Look {
     }
 }
 
-/// What the lab's figures are worth, and that it makes its sheet.
+/// The accuracy of the lab's figures, and its contact sheet.
 @Suite(.enabled(if: Look.canRun, "numpy or Pillow is not installed"))
 struct LookTests {
     @Test func figuresAreThoseOfKnownPictures() throws {

@@ -65,7 +65,7 @@ import Testing
             "compare", "a.mkv", "b.mkv", "--from", "0.08", "--to", "0.12", "--frames", "1", "--no-picture",
         ])
         #expect(abs((part["mean"] as? Double ?? -1) - 720 * abs(a.signal(2) - b.signal(2))) < 0.2, "\(part)")
-        // By another transfer function the same codes are other light.
+        // With another transfer function the same codes mean other light.
         let other = try await object(["compare", "a.mkv", "b.mkv", "--assume", "hlg", "--no-picture"])
         #expect(other["mean"] as? Double != found["mean"] as? Double, "\(other)")
         let late = try await HDRCommand.run(["compare", "a.mkv", "b.mkv", "--from", "9", "--no-picture"], in: folder)

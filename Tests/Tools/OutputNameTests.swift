@@ -57,7 +57,7 @@ struct OutputNameTests {
         for (output, words) in Self.lines("\(name).mkv", "\(name)-out") {
             let said = try await run(words)
             #expect(said.status == 0, "\(said.errors)")
-            // What hdr inspect says of a file follows.
+            // The output of hdr inspect for a file follows.
             let line = said.output.prefix { $0 != "\n" }
             #expect(line.hasPrefix("Wrote \(output.replacingOccurrences(of: name, with: shown)): "), "\(line)")
             let exists = try await run(words)

@@ -59,7 +59,7 @@ struct PageLinesTests {
             let outcome = try GstTool.run(
                 "bash", ["-o", "pipefail", "-c", "cd '\(folder.url.path)' && \(words)"],
                 environment: display.environment.merging(["PATH": path]) { $1 }, timeout: 150)
-            // It says by its status that no display here can show HDR.
+            // The exit status says that no display here can show HDR.
             let status: Int32 = line.hasPrefix("hdr displays") ? 1 : 0
             #expect(outcome.status == status && !outcome.errors.contains("ERROR"), "\(outcome)")
             count += 1

@@ -182,7 +182,7 @@ struct PlayTrackTests {
             let payload: [UInt8] =
                 [0xb5, 0, 0x31] + Array("GA94".utf8) + [3, 0xc1, 0xff, 0xfc, parity(a), parity(b), 0xff]
             let body = stream[(found.upperBound + 1)..<end]
-            // Behind parameter sets, and before the first slice.
+            // The messages lie behind parameter sets, and before the first slice.
             let slice =
                 [Data([1, 0x65]), Data([1, 0x41]), Data([1, 0x61]), Data([1, 0x01])]
                 .compactMap { body.range(of: Data([0, 0]) + $0)?.lowerBound }.min() ?? body.startIndex

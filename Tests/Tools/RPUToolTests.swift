@@ -27,7 +27,7 @@ import Testing
         return try #require(list?.first, "\(result)")
     }
 
-    /// What ffprobe says of the header's record: profile and compatibility; empty where there is none.
+    /// The profile and the compatibility in the header's record, by ffprobe; empty where there is none.
     func record(_ name: String) async throws -> String {
         try await Command(
             "ffprobe",
@@ -191,7 +191,7 @@ import Testing
         #expect(dry.output.hasSuffix("to dolby-vision-8.1-hdr10-rpu.bin\n") && folder.names.isEmpty)
     }
 
-    /// What the work would refuse, the plan refuses with the same line.
+    /// The plan refuses whatever the work would refuse, with the same line.
     @Test func thePlanRefusesToo() async throws {
         let (plain, rpus) = (Samples.path("hdr10-plus.mkv"), Samples.path("rpu/profile8.bin"))
         try folder.write(#"{"profile": "8.1"}"#, to: "config.json")

@@ -14,7 +14,7 @@ struct ReadmeTests {
     func launchLinesRun() throws {
         let scratch = try TemporaryFolder()
         #expect(Self.lines.count >= 12)
-        // What needs a display has tests of its own.
+        // Lines that need a display have tests of their own.
         for line in Self.lines where !line.contains("edrsink") {
             let outcome = try GstTool.run(
                 "bash", ["-c", "cd '\(scratch.url.path)' && set -o pipefail && \(line)"], timeout: 240)

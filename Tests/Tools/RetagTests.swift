@@ -21,7 +21,7 @@ import Testing
                 + "filesink location=\(folder.path("in.mov"))")
     }
 
-    /// What ffprobe says of the colour, and a hash of the decoded pictures.
+    /// The colour by ffprobe, and a hash of the decoded pictures.
     private func read(_ name: String) async throws -> (color: String, pictures: String) {
         let color = try await Command(
             "ffprobe",

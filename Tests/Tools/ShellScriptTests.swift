@@ -3,9 +3,9 @@ import PluginSupport
 import TestSupport
 import Testing
 
-/// What `hdr` prints for shells and for man.
+/// The output of `hdr` for shells and for man.
 @Suite struct ShellScriptTests {
-    /// What bash offers for the last of some words.
+    /// The completions that bash offers for the last of some words.
     private func completions(_ words: String...) throws -> [String] {
         let quoted = words.map { "'\($0)'" }.joined(separator: " ")
         let script =
@@ -30,7 +30,7 @@ import Testing
         try "".write(to: folder.url.appendingPathComponent("a clip.mov"), atomically: true, encoding: .utf8)
         #expect(try completions("hdr", "inspect", folder.path("a c")) == [folder.path("a clip.mov")])
         #expect(try completions("hdr", "rpu", "extract", folder.path("a c")) == [folder.path("a clip.mov")])
-        // What an option takes: words, a file, or something else.
+        // The values of an option are words, a file, or something else.
         #expect(try completions("hdr", "export", "a.mov", "--assume", "") == ["pq", "hlg"])
         #expect(try completions("hdr", "export", "--preset", "hevc-h") == ["hevc-highest-quality"])
         #expect(try completions("hdr", "convert", "a.mov", "--tone-mapping", "bt2446") == ["bt2446a", "bt2446c"])

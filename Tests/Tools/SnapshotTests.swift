@@ -66,7 +66,7 @@ struct SnapshotTests {
         #expect(folder.names == [clip, "out.png"])
         let data = try await samples("out.png", "rgb48le")
         try #require(data.count == Self.side * Self.side * 6)
-        // Within half a code of the video.
+        // The picture is within half a code of the video.
         let wanted = Double(Self.level(moment.frame) - 64) / 876 * 65535
         for index in stride(from: 0, to: data.count, by: 2) {
             let value = Double(Int(data[index]) | Int(data[index + 1]) << 8)
@@ -101,7 +101,7 @@ struct SnapshotTests {
             let data = try await samples("out.sdr.png", "rgb24")
             #expect(Set(data).count <= 2, "gray but for the dither")
             let value = data.reduce(0) { $0 + Int($1) } / data.count
-            // Each picture is a scene of one light: what is brighter than SDR's white becomes white.
+            // Each picture is a scene of one light: light above SDR white becomes white.
             #expect(value > last || value >= 254, "\(value) after \(last)")
             last = value
         }

@@ -167,7 +167,7 @@ struct SourceTrackTests {
         var start = 0
         for index in bytes.indices.dropLast(5)
         where bytes[index] == 0 && bytes[index + 1] == 0 && bytes[index + 2] == 1 && bytes[index + 3] >> 1 & 63 < 32 {
-            // In front of each coded picture's unit, where the start code's first zero is.
+            // The message is inserted before each coded picture's unit, at the first zero of the start code.
             let place = index > 0 && bytes[index - 1] == 0 ? index - 1 : index
             result += bytes[start..<place] + unit
             start = place
@@ -222,7 +222,7 @@ struct SourceTrackTests {
         }
     }
 
-    /// Where the first picture of a file gets darker to.
+    /// The direction in which the first picture of a file gets darker.
     private func slope(_ name: String) async throws -> String {
         _ = try await tool(
             "ffmpeg", "-y", "-v", "error", "-i", name, "-frames:v", "1", "-vf", "scale=3:3:flags=area", "-pix_fmt",
@@ -292,7 +292,7 @@ struct SourceTrackTests {
                 (start, end) = (at + (kind == "stsd" ? 16 : 8), at + number(at))
             }
             path.append(start)
-            // In front of the other boxes, which QuickTime ends with four zeros.
+            // The box goes before the other boxes, which QuickTime ends with four zeros.
             let place = start + 86
             for at in path {
                 let size = number(at) + box.count

@@ -12,7 +12,7 @@ struct SpectrogramPlot {
 
     private var all: [Int] { (0..<Self.height).flatMap { row in (0..<Self.width).map { self[$0, row] } } }
 
-    /// How many different shades there are.
+    /// The number of different shades.
     var shades: Int { Set(all).count }
     var mean: Double { Double(all.reduce(0, +)) / Double(Self.width * Self.height) }
 

@@ -3,7 +3,7 @@ import PluginSupport
 import TestSupport
 import Testing
 
-/// What ends the command early, and what does not: signals, and a standard output that takes no more.
+/// Signals and a closed standard output: what ends the command early, and what does not.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct StopTests {
     let folder: TemporaryFolder
 

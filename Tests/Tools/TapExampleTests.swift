@@ -98,7 +98,7 @@ import TestSupport
         }
     }
 
-    /// What the element gets back from the Python example.
+    /// The output of the element with the Python example.
     @Test func thePythonExampleSwapsChannels() throws {
         let program = """
             import struct, sys
@@ -143,7 +143,7 @@ import TestSupport
         #expect(outcome.errors.contains("hdrtap"))
     }
 
-    /// With the flags that the example's first lines give.
+    /// Compiles an example with the flags that its first lines state.
     func compileC(_ scratch: TemporaryFolder, _ name: String = "hdrtap") throws -> String {
         let source = try String(contentsOf: Self.folder.appendingPathComponent("\(name).c"), encoding: .utf8)
         return try scratch.compile(

@@ -39,7 +39,7 @@ END
         echo "libjxl-testdata the HDR photograph of the demonstration"
         ;;
     windows)
-        # The plugin loads them when a window opens; nothing else needs them.
+        # The plugin loads these when a window opens; nothing else needs them.
         cat <<'END'
 libwayland-client0 windows on Wayland
 libxcb1 windows on X11
@@ -108,7 +108,7 @@ setup_is_installed() {
     [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
 }
 
-# Runs apt-get without questions, with root's rights. Its own words are shown only when it fails.
+# Runs apt-get without questions, with root's rights. Its own output is shown only when it fails.
 setup_apt_get() {
     local as_root=()
     [ "$(id -u)" = 0 ] || as_root=(sudo)
@@ -144,17 +144,17 @@ setup_packages() {
     local output
     if ! output=$(setup_apt_get update 2>&1 </dev/null) ||
         ! output=$(setup_apt_get install -y --no-install-recommends "${missing[@]}" 2>&1 </dev/null); then
-        # The last error is the one that says why; the ones before it are often about single mirrors.
+        # The last error names the reason; the ones before it are often about single mirrors.
         output=$(grep '^E: ' <<<"$output" | tail -n 1)
         echo "$setup_name: apt-get could not install ${missing[*]}: ${output:-it gave no reason}" >&2
         return 1
     fi
 }
 
-# Whether a file that is built is missing or older than anything it is made of.
+# Whether a built file is missing or older than one of its sources.
 setup_is_stale() {
     [ -f "$1" ] || return 0
-    # What a build generates is as new as the build, and pages are no part of it.
+    # Generated files are as new as the build, and documentation pages are not compiled.
     [ -n "$(find "$setup_root/Sources" "$setup_root/Package.swift" \( -name generated -o -name '*.docc' \) -prune -o -newer "$1" -print -quit)" ]
 }
 
@@ -203,7 +203,7 @@ setup_example() {
         . "$setup_root/meson-wrap/build.sh"
         build_own_scratch "$build_scratch" || exit 1
         echo "$setup_name: building the program $1" >&2
-        # Without the path of the toolchain's libraries, so that the program runs where there is no toolchain.
+        # The program has no run path of the toolchain's libraries, so that it runs where there is no toolchain.
         output=$(swift build --package-path "$setup_root" -c release --scratch-path "$build_scratch" --product "$1" \
             --static-swift-stdlib 2>&1) || {
             echo "$output" >&2
@@ -294,7 +294,7 @@ setup_use_case() {
     done
 }
 
-# Why a file cannot be written; nothing where it can.
+# The reason why a file cannot be written; empty where it can.
 setup_output_problem() {
     local output=$1 force=$2 input folder
     folder=$(dirname -- "$output")
@@ -325,7 +325,7 @@ setup_publish() {
         [ "$status" != 0 ] || mv -f -- "${setup_files[${#setup_inputs[@]} + index]}" "${setup_outputs[index]}" || status=1
     done
     rm -rf -- "${setup_folders[@]}"
-    # gst-launch-1.0 ends with 255.
+    # gst-launch-1.0 exits with 255.
     [ "$status" -le 2 ] || [ "$status" = 130 ] || [ "$status" = 143 ] || status=1
     exit "$status"
 }

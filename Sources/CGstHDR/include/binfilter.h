@@ -21,15 +21,16 @@ typedef struct _GstHdrBinFilterClass {
 
 GType gst_hdr_bin_filter_get_type(void);
 
-/* C. For the instance_init of a subclass; takes impl over. */
+/* C. For the instance_init of a subclass; takes ownership of impl. */
 void gst_hdr_bin_filter_set_impl(GstHdrBinFilter *element, gpointer impl);
 
-/* C. A floating element, which takes impl over. */
+/* C. Returns a floating element, which takes ownership of impl. */
 GstHdrBinFilter *gst_hdr_bin_filter_new(const gchar *name, gpointer impl);
 
-/* Swift. The streaming thread calls chain and event, which take over what they are given. query, from upstream, and
- * source_query, from downstream, answer what only the filter knows and return FALSE for the rest. drops_upstream says
- * whether an event from downstream ends here. stop is called after streaming has ended. */
+/* Swift. The streaming thread calls chain and event, which take ownership of the buffer and the event. query, for
+ * queries from upstream, and source_query, for those from downstream, answer what only the filter knows and return
+ * FALSE for the rest. drops_upstream says whether an event from downstream ends here. stop is called after streaming
+ * has ended. */
 void hdr_bin_filter_attach(gpointer impl, GstHdrBinFilter *element);
 void hdr_bin_filter_free(gpointer impl);
 GstFlowReturn hdr_bin_filter_chain(gpointer impl, GstBuffer *buffer);

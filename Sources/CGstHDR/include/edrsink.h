@@ -65,7 +65,7 @@ typedef enum {
     GST_EDR_COLOR_SPACE_BT2100_PQ,
     GST_EDR_COLOR_SPACE_SRGB
 } GstEdrColorSpace;
-/* Defaults of properties. */
+/* The defaults of properties. */
 static const GstEdrPresenter GST_EDR_SINK_DEFAULT_PRESENTER = GST_EDR_PRESENTER_AUTO;
 static const gboolean GST_EDR_SINK_DEFAULT_WANTS_EDR = TRUE;
 static const GstEdrPixelFormat GST_EDR_SINK_DEFAULT_PIXEL_FORMAT = GST_EDR_PIXEL_FORMAT_AUTO;
@@ -85,7 +85,7 @@ gpointer edr_sink_new(GstEdrSink *element);
 void edr_sink_free(gpointer impl);
 void edr_sink_set_property(gpointer impl, guint id, const GValue *value);
 void edr_sink_get_property(gpointer impl, guint id, GValue *value);
-/* Connects to a display; else an error is posted. */
+/* Connects to a display. Where it returns FALSE, an error has been posted. */
 gboolean edr_sink_open(gpointer impl);
 void edr_sink_before_state(gpointer impl, GstStateChange transition);
 void edr_sink_stop(gpointer impl);
@@ -101,13 +101,13 @@ void edr_sink_set_window_handle(gpointer impl, guintptr handle);
 void edr_sink_expose(gpointer impl);
 void edr_sink_handle_events(gpointer impl, gboolean handle);
 void edr_sink_set_render_rectangle(gpointer impl, gint x, gint y, gint width, gint height);
-/* Takes the event over. */
+/* Takes ownership of the event. */
 void edr_sink_send_navigation(gpointer impl, GstEvent *event);
 gboolean edr_sink_save_frame(gpointer impl, const gchar *location);
-/* The caller owns the samples; NULL where there is no frame. */
+/* The current frame, which the caller owns; NULL where there is none. */
 GstSample *edr_sink_read_frame(gpointer impl);
 guint64 edr_sink_item_time(gpointer impl, guint64 host_time);
-/* The sink's own video output, which it keeps; and a new one, which the caller owns. */
+/* The sink's own video output, which the sink owns; and a new output, which the caller owns. */
 gpointer edr_sink_video_output(gpointer impl);
 gpointer edr_sink_new_video_output(gpointer impl);
 

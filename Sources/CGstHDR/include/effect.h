@@ -24,12 +24,12 @@ typedef enum {
     GST_HDR_EFFECT_FLAGS_CONTROLLABLE = GST_HDR_EFFECT_FLAGS | GST_PARAM_CONTROLLABLE,
 } GstHdrEffectFlags;
 
-/* C. A new effect whose object has a name, floating. Registers its type at the first call. */
+/* C. A new floating effect with an object name. The first call registers the effect's type. */
 GstHdrEffect *gst_hdr_effect_new(const gchar *type_name, const gchar *name, guint number);
 
 /* Swift. Installs the properties and the signals of an effect's class. */
 void hdr_effect_class_init(GObjectClass *klass, guint number);
-/* Swift. Any thread. */
+/* Swift. Any thread calls these. */
 gpointer hdr_effect_new(GstHdrEffect *object, guint number);
 void hdr_effect_free(gpointer impl);
 void hdr_effect_set_property(gpointer impl, const gchar *name, const GValue *value);

@@ -13,7 +13,8 @@ G_BEGIN_DECLS
 typedef struct _GstHdrCompositor {
     GstVideoAggregator parent;
     gpointer impl;
-    /* Held while the pads' pictures are read: a flush drops them on another thread, and the base class has no lock. */
+    /* Held while the pads' pictures are read: a flush drops them on another thread, and the base class does not guard
+     * them. */
     GMutex pictures;
 } GstHdrCompositor;
 
@@ -62,7 +63,7 @@ typedef enum {
     GST_HDR_COMPOSITOR_SCALING_BILINEAR,
 } GstHdrCompositorScaling;
 
-/* In which order the places of a pad's picture appear. */
+/* The order in which the places of a pad's picture appear in a wipe. */
 typedef enum {
     GST_HDR_COMPOSITOR_WIPE_NONE,
     GST_HDR_COMPOSITOR_WIPE_BAR_LEFT,
@@ -114,7 +115,7 @@ typedef enum {
     GST_HDR_COMPOSITOR_PAD_PROP_DYNAMIC_METADATA,
 } GstHdrCompositorPadProp;
 
-/* Defaults of properties. */
+/* The defaults of properties. */
 static const GstHdrCompositorBackground GST_HDR_COMPOSITOR_DEFAULT_BACKGROUND = GST_HDR_COMPOSITOR_BACKGROUND_BLACK;
 static const GstHdrCompositorRange GST_HDR_COMPOSITOR_DEFAULT_DYNAMIC_RANGE = GST_HDR_COMPOSITOR_RANGE_AUTO;
 static const GstHdrCompositorBlendSpace GST_HDR_COMPOSITOR_DEFAULT_BLEND_SPACE = GST_HDR_COMPOSITOR_BLEND_SPACE_LINEAR;
@@ -134,7 +135,8 @@ static const GstVideoOrientationMethod GST_HDR_COMPOSITOR_PAD_DEFAULT_VIDEO_DIRE
 
 static const gdouble GST_HDR_COMPOSITOR_PAD_DEFAULT_WIPE_PROGRESS = 1.0;
 
-/* What a pad's properties say, in pixels of the canvas, and crops in pixels of the picture as it is turned. */
+/* The values of a pad's properties. Positions and sizes are in pixels of the canvas, crops in pixels of the picture
+ * after it has been turned. */
 typedef struct {
     gint xpos, ypos, width, height;
     gdouble alpha;
@@ -155,14 +157,15 @@ typedef struct {
 
 typedef struct _GstHdrCompositorPad {
     GstVideoAggregatorPad parent;
-    /* Under the object's lock. */
+    /* Guarded by the object's lock. */
     GstHdrCompositorPadSettings settings;
-    /* Of the stream's tags, which hold where the direction is automatic. */
+    /* The direction of the stream's tags, which holds where the direction is automatic. */
     GstVideoOrientationMethod tagged_direction;
-    /* Of the picture that is shown, or NULL before there is any. */
+    /* The caps of the picture that is shown; NULL before there is one. */
     GstCaps *caps;
     GstVideoInfo info;
-    /* Those of pictures behind the one that was shown when they came, or NULL; that picture is held until then. */
+    /* The caps of the pictures behind the one that was shown when these caps came, or NULL. A reference to that picture
+     * is held until then. */
     GstCaps *next_caps;
     GstBuffer *last_picture;
 } GstHdrCompositorPad;
@@ -171,25 +174,25 @@ typedef struct _GstHdrCompositorPadClass {
     GstVideoAggregatorPadClass parent_class;
 } GstHdrCompositorPadClass;
 
-/* A pad as it is when a picture is composed, from the lowest zorder up. */
+/* A pad's state at the time when a picture is composed. Arrays of these are in ascending order of zorder. */
 typedef struct {
-    /* Names the pad; it is not looked into. */
+    /* The pad's identity; it is never dereferenced. */
     gconstpointer pad;
     GstVideoInfo info;
-    /* Those of the picture, or NULL. */
+    /* The caps of the picture, or NULL. */
     GstCaps *caps;
-    /* What it shows; NULL where it has nothing to show, and while caps are chosen. */
+    /* The frame that it shows; NULL where it has nothing to show, and while caps are chosen. */
     GstVideoFrame *frame;
-    /* The direction is never automatic. */
+    /* The pad's settings, whose direction is never automatic. */
     GstHdrCompositorPadSettings settings;
 } GstHdrCompositorLayer;
 
 GType gst_hdr_compositor_get_type(void);
 GType gst_hdr_compositor_pad_get_type(void);
-/* Takes what the stream's tags say, on any thread. */
+/* Sets the direction of the stream's tags, on any thread. */
 void gst_hdr_compositor_pad_set_tagged_direction(GstHdrCompositorPad *pad, GstVideoOrientationMethod direction);
-/* The aggregator's thread: caps that hold from the pad's next picture on, and a look at which picture it shows now.
- * When the element has stopped: none. */
+/* For the aggregator's thread: take_caps takes caps that hold from the pad's next picture on, and follow checks which
+ * picture the pad shows now. forget drops all of them when the element has stopped. */
 void gst_hdr_compositor_pad_take_caps(GstHdrCompositorPad *pad, GstCaps *caps);
 void gst_hdr_compositor_pad_follow(GstHdrCompositorPad *pad);
 void gst_hdr_compositor_pad_forget(GstHdrCompositorPad *pad);
@@ -202,7 +205,7 @@ gpointer hdr_compositor_new(GstHdrCompositor *element);
 void hdr_compositor_free(gpointer impl);
 void hdr_compositor_set_property(gpointer impl, guint id, const GValue *value);
 void hdr_compositor_get_property(gpointer impl, guint id, GValue *value);
-/* Takes caps over that downstream accepts, and returns fixed ones that the caller owns. */
+/* Takes ownership of caps that downstream accepts, and returns fixed ones that the caller owns. */
 GstCaps *hdr_compositor_fixate_caps(gpointer impl, GstCaps *caps, const GstHdrCompositorLayer *layers, gsize count);
 gboolean hdr_compositor_set_caps(gpointer impl, GstCaps *caps);
 GstFlowReturn hdr_compositor_compose(gpointer impl, GstBuffer *output, const GstHdrCompositorLayer *layers,

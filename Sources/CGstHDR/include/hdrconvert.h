@@ -75,7 +75,7 @@ typedef enum {
     GST_HDR_QUALITY_REFERENCE,
 } GstHdrQuality;
 
-/* Defaults of properties, in cd/m2 where they are luminances. */
+/* The defaults of properties, in cd/m2 where they are luminances. */
 static const GstHdrToneMappingDomain GST_HDR_CONVERT_DEFAULT_TONE_MAPPING_DOMAIN = GST_HDR_TONE_MAPPING_DOMAIN_MAX_RGB;
 static const GstHdrGamutMapping GST_HDR_CONVERT_DEFAULT_GAMUT_MAPPING = GST_HDR_GAMUT_MAPPING_AUTO;
 static const gdouble GST_HDR_CONVERT_DEFAULT_REFERENCE_WHITE = 203.0;
@@ -95,7 +95,7 @@ static const gdouble GST_HDR_CONVERT_DEFAULT_CONTRAST_RECOVERY = 0.0;
  * each is the default. */
 const GEnumValue *hdr_convert_tone_mappings(void);
 const GEnumValue *hdr_convert_inverse_tone_mappings(void);
-/* C: the type of the latter. */
+/* C. The type of the property inverse-tone-mapping. */
 GType gst_hdr_inverse_tone_mapping_get_type(void);
 
 /* Swift. The streaming thread calls all but new, free, the property functions and latency (any thread) and stop (the
@@ -104,39 +104,40 @@ gpointer hdr_convert_new(GstHdrConvert *element);
 void hdr_convert_free(gpointer impl);
 void hdr_convert_set_property(gpointer impl, guint id, const GValue *value);
 void hdr_convert_get_property(gpointer impl, guint id, GValue *value);
-/* Returns caps that the caller owns; filter may be NULL. */
+/* Returns caps that the caller owns. filter may be NULL. */
 GstCaps *hdr_convert_transform_caps(gpointer impl, GstPadDirection direction, GstCaps *caps, GstCaps *filter);
-/* Takes othercaps over and returns caps that the caller owns. */
+/* Takes ownership of othercaps and returns caps that the caller owns. */
 GstCaps *hdr_convert_fixate_caps(gpointer impl, GstPadDirection direction, GstCaps *caps, GstCaps *othercaps);
 gboolean hdr_convert_set_info(gpointer impl, GstCaps *in_caps, GstVideoInfo *in_info, GstCaps *out_caps,
                               GstVideoInfo *out_info);
 void hdr_convert_before_transform(gpointer impl, GstBuffer *buffer);
-/* Writes the size of a buffer of othercaps. */
+/* Sets *othersize to the size of a buffer with othercaps. */
 gboolean hdr_convert_transform_size(gpointer impl, GstCaps *othercaps, gsize *othersize);
-/* Whether a GstMeta with these tags (NULL: none) still holds for the converted picture. */
+/* Whether a GstMeta with these tags still holds for the converted picture. tags is NULL for a meta without tags. */
 gboolean hdr_convert_keeps_meta(gpointer impl, const gchar *const *tags, gboolean describes_light);
 /* Attaches the dynamic metadata of a picture that was made from a base layer to its buffer. */
 void hdr_convert_attach_metadata(gpointer impl, GstBuffer *inbuf, GstBuffer *outbuf);
-/* Whether a buffer holds a picture of its caps; else an error is posted. */
+/* Whether a buffer holds a picture of its caps. Where it does not, an error has been posted. */
 GstFlowReturn hdr_convert_check_buffer(gpointer impl, GstBuffer *buffer);
-/* Called when a caps query of upstream's has been answered, when caps could not be set, and when a buffer came before
- * any caps. They post a message with the reason. */
+/* Called when a caps query of upstream has been answered, when caps could not be set, and when a buffer came before any
+ * caps. They post a message with the reason. */
 void hdr_convert_caps_query_answered(gpointer impl, GstQuery *query);
 void hdr_convert_refused(gpointer impl, GstCaps *caps);
 void hdr_convert_report_missing_caps(gpointer impl);
 GstFlowReturn hdr_convert_transform_frame(gpointer impl, GstVideoFrame *in_frame, GstVideoFrame *out_frame);
-/* Pictures that wait for those behind them. The base class has a buffer in queued_buf, which may be taken over; the
- * next one to be converted, which the caller owns, or NULL; all may go; all are dropped. */
+/* For pictures that wait for later ones. submitted: the base class has a buffer in queued_buf, whose ownership may be
+ * taken. take_held returns the picture to be converted next, which the caller owns, or NULL. release_held lets all
+ * waiting pictures go, and drop_held drops them. */
 void hdr_convert_submitted(gpointer impl);
 GstBuffer *hdr_convert_take_held(gpointer impl);
 void hdr_convert_release_held(gpointer impl);
 void hdr_convert_drop_held(gpointer impl);
-/* The stream has ended, and no picture waits. */
+/* Called when the stream has ended and no picture waits. */
 void hdr_convert_ended(gpointer impl);
 /* The maximum number of buffers that are held, and the time in ns by which they are delayed. */
 guint hdr_convert_max_held_buffers(gpointer impl);
 GstClockTime hdr_convert_latency(gpointer impl);
-/* Any thread: whether the light of pictures is another than what came. */
+/* Whether the light of pictures that leave differs from that of pictures that came. Any thread calls it. */
 gboolean hdr_convert_changes_light(gpointer impl);
 void hdr_convert_stop(gpointer impl);
 

@@ -18,10 +18,10 @@ typedef struct _GstHdrMetaParseClass {
 GType gst_hdr_meta_parse_get_type(void);
 gboolean gst_element_register_hdrmetaparse(GstPlugin *plugin);
 GstDebugCategory *gst_hdr_meta_parse_debug_category(void);
-/* hdrh265parse and hdrav1parse, where this version of GStreamer needs them. */
+/* Registers hdrh265parse and hdrav1parse, where this version of GStreamer needs them. */
 gboolean gst_element_register_hdrstreamparse(GstPlugin *plugin);
 
-/* Swift. The object of the filter, whose functions binfilter.h declares. */
+/* Swift. The implementation of the filter, whose functions binfilter.h declares. */
 gpointer hdr_meta_parse_new(void);
 
 G_END_DECLS

@@ -55,7 +55,7 @@ typedef enum {
     GST_HDR_DYNAMIC_METADATA_HDR10_PLUS,
 } GstHdrDynamicMetadata;
 
-/* Defaults of properties. */
+/* The defaults of properties. */
 #define GST_HDR_MUX_SETTINGS_DEFAULT_PRESET "hevc-highest-quality"
 static const GstHdrFileType GST_HDR_MUX_SETTINGS_DEFAULT_FILE_TYPE = GST_HDR_FILE_TYPE_MOV;
 static const GstHdrInsertionMode GST_HDR_MUX_SETTINGS_DEFAULT_INSERTION_MODE = GST_HDR_INSERTION_AUTO;
@@ -74,17 +74,18 @@ void hdr_mux_settings_dispose(gpointer impl);
 void hdr_mux_settings_free(gpointer impl);
 void hdr_mux_settings_set_property(gpointer impl, guint id, const GValue *value);
 void hdr_mux_settings_get_property(gpointer impl, guint id, GValue *value);
-/* A pad that the element owns, or NULL. name may be NULL. */
+/* Returns a pad that the element owns, or NULL. name may be NULL. */
 GstPad *hdr_mux_settings_request_pad(gpointer impl, GstPadTemplate *templ, const gchar *name);
 void hdr_mux_settings_release_pad(gpointer impl, GstPad *pad);
-/* Whether the settings are usable; else an error is posted. */
+/* Whether the settings are usable. Where they are not, an error has been posted. */
 gboolean hdr_mux_settings_check(gpointer impl);
 gboolean hdr_mux_settings_start(gpointer impl);
 void hdr_mux_settings_stop(gpointer impl);
-/* Takes over an error message of an element inside the bin, and returns the message to post in its place: the same one
- * where its text already says what is wrong. */
+/* Takes ownership of an error message of an element inside the bin, and returns the message to post in its place: the
+ * same one where its text already says what is wrong. */
 GstMessage *hdr_mux_settings_explain(gpointer impl, GstMessage *message);
-/* The caller owns what the action signals return; NULL where the settings are unusable, which a warning explains. */
+/* The results of the action signals, which the caller owns; NULL where the settings are unusable, which a warning
+ * explains. */
 gpointer hdr_mux_settings_create_encoding_profile(gpointer impl);
 GstStructure *hdr_mux_settings_supported_settings(gpointer impl);
 GStrv hdr_mux_settings_compatible_presets(gpointer impl, GstCaps *source);

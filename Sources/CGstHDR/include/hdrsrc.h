@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 typedef struct _GstHdrSrc {
     GstBin parent;
     gpointer impl;
-    /* Whether the parent waits for the pads; atomic. */
+    /* Whether the parent class's change of state waits for the pads; accessed atomically. */
     gint is_pending;
 } GstHdrSrc;
 
@@ -34,13 +34,13 @@ typedef enum {
 
 typedef enum { GST_HDR_SRC_ASSUME_NONE, GST_HDR_SRC_ASSUME_PQ, GST_HDR_SRC_ASSUME_HLG } GstHdrSrcAssume;
 
-/* Defaults of properties, in ns where they are times. */
+/* The defaults of properties, in ns where they are times. */
 static const gboolean GST_HDR_SRC_DEFAULT_DECODE = TRUE;
 static const GstHdrSrcAssume GST_HDR_SRC_DEFAULT_ASSUME = GST_HDR_SRC_ASSUME_NONE;
 static const guint64 GST_HDR_SRC_DEFAULT_START = 0;
 static const guint64 GST_HDR_SRC_DEFAULT_STOP = 0;
 
-/* C. Ends the wait that began with READY to PAUSED: the pads are there. */
+/* C. Ends the wait that began with the change from READY to PAUSED, since the pads are there. */
 void gst_hdr_src_pads_are_there(GstHdrSrc *element);
 
 /* Swift. start and stop are called by the thread that changes the state, stop after streaming has ended; the others by
@@ -49,12 +49,13 @@ gpointer hdr_src_new(GstHdrSrc *element);
 void hdr_src_free(gpointer impl);
 void hdr_src_set_property(gpointer impl, guint id, const GValue *value);
 void hdr_src_get_property(gpointer impl, guint id, GValue *value);
-/* Whether the file can be read; else an error is posted. */
+/* Whether the file can be read. Where it cannot, an error has been posted. */
 gboolean hdr_src_start(gpointer impl);
 void hdr_src_stop(gpointer impl);
 /* Answers what only the element knows, and returns FALSE for the rest. */
 gboolean hdr_src_query(gpointer impl, GstQuery *query);
-/* Takes over a message of an element inside the bin, and returns what to post in its place; NULL: nothing. */
+/* Takes ownership of a message of an element inside the bin, and returns the message to post in its place; NULL for
+ * none. */
 GstMessage *hdr_src_explain(gpointer impl, GstMessage *message);
 
 G_END_DECLS

@@ -35,7 +35,7 @@ typedef enum {
     GST_HDR_TAP_PROP_KEEP_FRAMES,
 } GstHdrTapProp;
 
-/* Defaults of properties, in ns where they are times. */
+/* The defaults of properties, in ns where they are times. */
 static const gboolean GST_HDR_TAP_DEFAULT_EMIT_SIGNALS = FALSE;
 static const guint GST_HDR_TAP_DEFAULT_MAX_FRAMES = 0;
 static const guint64 GST_HDR_TAP_DEFAULT_MAX_TAIL = 10 * GST_SECOND;
@@ -44,20 +44,20 @@ static const GstHdrTapColorSpace GST_HDR_TAP_DEFAULT_COLOR_SPACE = GST_HDR_TAP_C
 static const guint GST_HDR_TAP_DEFAULT_N_THREADS = 0;
 static const gboolean GST_HDR_TAP_DEFAULT_KEEP_FRAMES = FALSE;
 
-/* C. The signals of emit-signals, on the streaming thread. */
+/* C. Emit the signals that the property emit-signals switches on, on the streaming thread. */
 void gst_hdr_tap_emit_prepare(GstHdrTap *element, guint max_frames, GstCaps *caps);
 void gst_hdr_tap_emit_unprepare(GstHdrTap *element);
-/* Returns the bytes of the handler of the signal, which the caller owns, or NULL. */
+/* Returns the bytes that the signal's handler returns, which the caller owns, or NULL. */
 GBytes *gst_hdr_tap_emit_process(GstHdrTap *element, GBytes *data, guint frames, guint flags, guint64 stream_time);
-/* C. Makes changes of the effect's properties call hdr_tap_effect_has_changed, while both objects live. */
+/* C. Connects changes of the effect's properties to hdr_tap_effect_has_changed, for as long as both objects live. */
 void gst_hdr_tap_watch_effect(GstHdrTap *element, GObject *effect);
-/* C. An error for the domain of GStreamer's library errors; the caller owns it. */
+/* C. An error of the domain GST_LIBRARY_ERROR, which the caller owns. */
 GError *gst_hdr_tap_settings_error(const gchar *text);
 
-/* Swift. The streaming thread calls chain and sink_event, which take over what they are given. src_query answers what
- * only the element knows and returns FALSE for the rest; sink_query returns TRUE, FALSE, or -1 for the rest. check,
- * start and stop are called by the thread that changes the state, stop after streaming has ended; dispose when no one
- * else holds the element. All others: any thread. */
+/* Swift. The streaming thread calls chain and sink_event, which take ownership of the buffer and the event. src_query
+ * answers what only the element knows and returns FALSE for the rest; sink_query returns TRUE, FALSE, or -1 for the
+ * rest. check, start and stop are called by the thread that changes the state, stop after streaming has ended; dispose
+ * is called when no one else holds the element. All others may be called by any thread. */
 gpointer hdr_tap_new(GstHdrTap *element);
 void hdr_tap_dispose(gpointer impl);
 void hdr_tap_free(gpointer impl);
@@ -66,35 +66,37 @@ void hdr_tap_get_property(gpointer impl, guint id, GValue *value);
 GstFlowReturn hdr_tap_chain(gpointer impl, GstBuffer *buffer);
 gboolean hdr_tap_sink_event(gpointer impl, GstEvent *event);
 gboolean hdr_tap_src_query(gpointer impl, GstQuery *query);
-/* Any thread: whether the light of frames is another than what came, by the caps that were sent last. */
+/* Whether the light of frames that leave differs from that of frames that came, by the caps that were sent last. Any
+ * thread calls it. */
 gboolean hdr_tap_changes_light(gpointer impl);
 gint hdr_tap_sink_query(gpointer impl, GstQuery *query);
-/* Looks at an event that goes upstream. */
+/* Takes note of an event that goes upstream. */
 void hdr_tap_src_event(gpointer impl, GstEvent *event);
 void hdr_tap_before_state(gpointer impl, GstStateChange transition);
-/* Whether frames that a pause shows will be processed again. */
+/* Whether the frames that a pause shows will be processed again. */
 gboolean hdr_tap_render_again(gpointer impl);
 void hdr_tap_effect_has_changed(gpointer impl);
-/* Frames for applications; the caller owns it. */
+/* A new video output for applications, which the caller owns. */
 gpointer hdr_tap_new_video_output(gpointer impl);
-/* Whether the settings are usable; else an error is posted. */
+/* Whether the settings are usable. Where they are not, an error has been posted. */
 gboolean hdr_tap_check(gpointer impl);
 void hdr_tap_start(gpointer impl);
 void hdr_tap_stop(gpointer impl);
-/* NULL, or an error that the caller owns. */
+/* Returns NULL, or an error that the caller owns. */
 GError *hdr_tap_set_audio_callbacks(gpointer impl, const GstHdrTapAudioCallbacks *callbacks, gpointer user_data,
                                     GDestroyNotify notify);
 GError *hdr_tap_set_video_callbacks(gpointer impl, const GstHdrTapVideoCallbacks *callbacks, gpointer user_data,
                                     GDestroyNotify notify);
-/* The effects of the chain, in its order: how many, and one of them, of which the caller owns a reference, or NULL. */
+/* The number of effects in the chain, and one of them in the chain's order: a reference that the caller owns, or
+ * NULL. */
 guint hdr_tap_count_effects(gpointer impl);
 GObject *hdr_tap_get_effect(gpointer impl, guint index);
-/* All effects with their parameters; the caller owns it. */
+/* All effects with their parameters, which the caller owns. */
 GstStructure *hdr_tap_supported_effects(void);
-/* The description of the property effect, which lists all effects; never freed. */
+/* The description of the property effect, which lists all effects; it is never freed. */
 const gchar *hdr_tap_effect_blurb(void);
 
-/* Swift. The get_source_audio of every tap. */
+/* Swift. The function get_source_audio of every tap. */
 GstHdrTapStatus hdr_tap_get_source_audio(GstHdrAudioTap *tap, guint frames, GstHdrTapAudioBufferList *list,
                                          guint *flags, GstHdrTapTimeRange *range, guint *frames_out);
 

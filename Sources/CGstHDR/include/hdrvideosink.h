@@ -22,7 +22,7 @@ GType gst_hdr_video_sink_get_type(void);
 gboolean gst_element_register_hdrvideosink(GstPlugin *plugin);
 GstDebugCategory *gst_hdr_video_sink_debug_category(void);
 
-/* Those before SINK are the inner sink's, by the same names. */
+/* The properties before SINK are forwarded to those of the inner sink with the same names. */
 typedef enum {
     GST_HDR_VIDEO_SINK_PROP_SYNC = 1,
     GST_HDR_VIDEO_SINK_PROP_ASYNC,
@@ -40,7 +40,7 @@ typedef enum {
     GST_HDR_VIDEO_SINK_PROP_SINK,
     GST_HDR_VIDEO_SINK_PROP_ACTUAL_SINK,
     GST_HDR_VIDEO_SINK_PROP_DISPLAY_STATE,
-    /* Also the number of the render rectangle, which GstVideoOverlay installs. */
+    /* This is also the number of the property render-rectangle, which GstVideoOverlay installs. */
     GST_HDR_VIDEO_SINK_PROP_LAST,
 } GstHdrVideoSinkProp;
 
@@ -50,18 +50,19 @@ gpointer hdr_video_sink_new(GstHdrVideoSink *element);
 void hdr_video_sink_free(gpointer impl);
 void hdr_video_sink_set_property(gpointer impl, GParamSpec *property, const GValue *value);
 void hdr_video_sink_get_property(gpointer impl, GParamSpec *property, GValue *value);
-/* Whether there is a sink that works; else an error is posted. */
+/* Whether there is a sink that works. Where there is none, an error has been posted. */
 gboolean hdr_video_sink_open(gpointer impl);
 void hdr_video_sink_close(gpointer impl);
-/* Takes over a message of an element inside the bin, and returns what to post in its place; NULL: nothing. */
+/* Takes ownership of a message of an element inside the bin, and returns the message to post in its place; NULL for
+ * none. */
 GstMessage *hdr_video_sink_explain(gpointer impl, GstMessage *message);
 void hdr_video_sink_set_window_handle(gpointer impl, guintptr handle);
 void hdr_video_sink_expose(gpointer impl);
 void hdr_video_sink_handle_events(gpointer impl, gboolean handle);
 void hdr_video_sink_set_render_rectangle(gpointer impl, gint x, gint y, gint width, gint height);
-/* Takes the event over. */
+/* Takes ownership of the event. */
 void hdr_video_sink_send_navigation(gpointer impl, GstEvent *event);
-/* The inner sink's list, which stays its own; NULL where it balances nothing. */
+/* The inner sink's list of color balance channels, which the inner sink owns; NULL where it has none. */
 const GList *hdr_video_sink_list_channels(gpointer impl);
 void hdr_video_sink_set_balance(gpointer impl, GstColorBalanceChannel *channel, gint value);
 gint hdr_video_sink_get_balance(gpointer impl, GstColorBalanceChannel *channel);

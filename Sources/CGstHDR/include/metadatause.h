@@ -1,4 +1,4 @@
-/* What elements that show or convert pictures do with the dynamic metadata of these. */
+/* The choices for how elements that show or convert pictures use the pictures' dynamic metadata. */
 #ifndef CGSTHDR_METADATAUSE_H
 #define CGSTHDR_METADATAUSE_H
 

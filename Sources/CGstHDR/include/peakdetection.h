@@ -1,4 +1,4 @@
-/* Where elements that show or convert pictures have the peak of an HDR source from. */
+/* The choices for where elements that show or convert pictures take the peak of an HDR source from. */
 #ifndef CGSTHDR_PEAKDETECTION_H
 #define CGSTHDR_PEAKDETECTION_H
 

@@ -9,11 +9,11 @@ G_BEGIN_DECLS
 
 /* Begins a section in which nothing may allocate, lock or wait. RealtimeSanitizer checks the section in programs that
  * are linked with it. Until the end of the section the processor treats subnormal numbers as zero. Returns the
- * processor's mode before, which gst_hdr_realtime_exit restores. */
+ * processor's previous mode, which gst_hdr_realtime_exit restores. */
 guint64 gst_hdr_realtime_enter(void);
 void gst_hdr_realtime_exit(guint64 mode);
 
-/* Calls an application's process. The compiler takes it to be free of locks and allocation: this is the application's
+/* Calls an application's process. The compiler assumes that it neither locks nor allocates: that is the application's
  * promise, which nothing here can check. */
 GST_HDR_NO_LOCKS void gst_hdr_call_process(const GstHdrTapAudioCallbacks *callbacks, GstHdrAudioTap *tap, guint frames,
                                            guint flags, GstHdrTapAudioBufferList *list, guint *frames_out,

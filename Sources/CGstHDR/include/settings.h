@@ -8,8 +8,8 @@
 #pragma GCC visibility push(hidden)
 G_BEGIN_DECLS
 
-/* C. As g_param_spec_double, but set_property also gets values outside the range, so that the element can warn of them:
- * GObject itself would clamp them silently. */
+/* C. Like g_param_spec_double, but set_property also gets values outside the range, so that the element can warn of
+ * them: GObject itself would clamp them silently. */
 GParamSpec *gst_hdr_param_spec_double(const gchar *name, const gchar *nick, const gchar *blurb, gdouble minimum,
                                       gdouble maximum, gdouble value, GParamFlags flags);
 

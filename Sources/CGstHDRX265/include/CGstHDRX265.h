@@ -1,4 +1,5 @@
-/* The contract between the C shim and Swift of the plugin hdrx265, whose rules CGstHDR.h of the plugin hdr has. */
+/* The contract between the C shim and Swift of the plugin hdrx265. Its rules are those in CGstHDR.h of the plugin
+ * hdr. */
 #ifndef CGSTHDRX265_H
 #define CGSTHDRX265_H
 

@@ -36,7 +36,7 @@ typedef enum {
     GST_HDR_X265_ENC_PROP_PICTURE_STATISTICS,
 } GstHdrX265EncProp;
 
-/* Numbers of x265enc; presets from 1 on and tunes from 1 on are those of libx265, in its order. */
+/* The numbers are those of x265enc; presets from 1 on and tunes from 1 on are those of libx265, in its order. */
 enum { GST_HDR_X265_PRESET_NONE = 0, GST_HDR_X265_PRESET_MEDIUM = 6 };
 enum { GST_HDR_X265_TUNE_NONE = 0, GST_HDR_X265_TUNE_SSIM = 2 };
 
@@ -57,7 +57,7 @@ static const gint GST_HDR_X265_ENC_DEFAULT_PREFERRED_TRANSFER = -1;
 static const gboolean GST_HDR_X265_ENC_DEFAULT_PICTURE_STATISTICS = FALSE;
 #define GST_HDR_X265_ENC_DEFAULT_MULTIPASS_CACHE_FILE "x265_2pass.log"
 
-/* C: GObject's and the base class's macros, for Swift. */
+/* C. Functions in place of macros of GObject and of the base class, which Swift cannot use. */
 static inline gboolean gst_hdr_frame_is_forced(const GstVideoCodecFrame *frame) {
     return GST_VIDEO_CODEC_FRAME_IS_FORCE_KEYFRAME(frame);
 }
@@ -76,14 +76,14 @@ void hdr_x265_enc_set_property(gpointer impl, guint id, const GValue *value);
 void hdr_x265_enc_get_property(gpointer impl, guint id, GValue *value);
 gboolean hdr_x265_enc_start(gpointer impl);
 void hdr_x265_enc_stop(gpointer impl);
-/* Returns caps that the caller owns; filter may be NULL. */
+/* Returns caps that the caller owns. filter may be NULL. */
 GstCaps *hdr_x265_enc_getcaps(gpointer impl, GstCaps *filter);
 gboolean hdr_x265_enc_set_format(gpointer impl, GstVideoCodecState *state);
-/* Takes the frame over. */
+/* Takes ownership of the frame. */
 GstFlowReturn hdr_x265_enc_handle_frame(gpointer impl, GstVideoCodecFrame *frame);
-/* The stream ends: what waits in the encoder is pushed. */
+/* Called at the end of the stream: pushes what waits in the encoder. */
 GstFlowReturn hdr_x265_enc_finish(gpointer impl);
-/* What waits in the encoder is dropped. */
+/* Drops what waits in the encoder. */
 void hdr_x265_enc_flush(gpointer impl);
 
 G_END_DECLS

@@ -1,4 +1,4 @@
-/* What this machine's processor and operating system can run. */
+/* The instructions that this machine's processor and operating system can run. */
 #ifndef CPU_LEVEL_H
 #define CPU_LEVEL_H
 

@@ -4,50 +4,57 @@
 
 #include "KernelPlan.h"
 
-/* How statistics are found: pixels are counted by the PQ signal of the largest component, and those that lie outside
- * another gamut. `OfLight` computes light of each component first, and the signal of the largest one. `OfSignal` is for
- * PQ, whose signals are positions as those of the light meter are; light is computed of the largest one. */
+/* How statistics are found. Pixels are counted by the PQ signal of the largest component, and those outside another
+ * gamut are counted as well. `OfLight` first computes the light of each component, and then the signal of the largest
+ * one. `OfSignal` is for PQ, whose signals are positions as in the light meter; only the light of the largest one is
+ * computed. */
 enum { KernelStatisticsNone, KernelStatisticsOfLight, KernelStatisticsOfSignal };
 
 typedef struct {
-    /* The picture's layout and the places of its chroma; with `mixes_colors` also its colour, up to light. */
+    /* The picture's layout and chroma siting; with `mixes_colors` also its colour conversion, up to light. */
     KernelPlan picture;
-    /* Light depends on all components, as HLG's does: it is computed for each. Else on the largest R'G'B'. */
+    /* Whether light depends on all components, as HLG's does, and is computed for each. Otherwise it depends on the
+     * largest of R'G'B'. */
     int32_t mixes_colors;
     int32_t finds_statistics;
-    /* Position of the largest R'G'B' in the curve: that of luma, or of the largest component, as a code value times
-     * `scale` plus `offset`; then what each colour difference, less its code for grey, adds to R', G' and B'. */
+    /* The position of the largest of R'G'B' in the curve: that of luma, or of the largest component, is a code value
+     * times `scale` plus `offset`; to it each colour difference, minus its code for grey, adds its product with these
+     * factors for R', G' and B'. */
     float scale, offset;
     float grey;
     float red_cr, green_cb, green_cr, blue_cb;
-    /* Light of a position: a table in memory, or the light's square root as polynomials on as many cells as a register
-     * has lanes, a row of which is one coefficient. Steps and cells are 1 wide. */
+    /* The light of a position: a table in memory, or polynomials for the light's square root on as many cells as a
+     * register has lanes, where a row holds one coefficient. Steps and cells are 1 wide. */
     KernelCurve curve;
-    /* Columns that count; the first is even. */
+    /* The range of columns that are measured; the first is even. */
     intptr_t left, right;
-    /* Bin of a position, or of light where colours mix: the whole number below, clamped to `top_bin`. */
+    /* The bin of a position, or of light where colours mix: the integer part of its scaled value, clamped to
+     * `top_bin`. */
     float bin_scale, bin_offset, top_bin;
-    /* Bins of one of the histograms, two or four, whose sum is the picture's. */
+    /* The number of bins of each histogram, and the number of histograms, two or four, whose sum is the picture's. */
     int32_t bins, histograms;
-    /* Statistics of linear light in rows: the matrix to components in cd/m2, and the highest of these that counts. */
+    /* For statistics of linear light in rows: the matrix to components in cd/m2, and the highest component that
+     * counts. */
     KernelMatrix from_rows;
     float top_light;
-    /* Statistics: the PQ signal of light, light in the primaries of the other gamut, and in those of a wider one. */
+    /* For statistics: the PQ signal of light, the matrix to light in the primaries of the other gamut, and that to
+     * those of a wider one. */
     KernelCurve signal;
-    /* Or, where that is a component's own signal, its place among the bins by what the picture's colour measures: scale
-     * and offset. */
+    /* Where the picture's colour conversion measures a component's own signal: the scale and offset from that measure
+     * to a position among the bins. */
     int32_t has_own_signal;
     float own_scale, own_offset;
     KernelMatrix gamut;
-    /* A pixel whose least component is no less than this share of its largest one is inside both gamuts. */
+    /* A pixel whose smallest component is no less than this share of its largest one lies inside both gamuts. */
     float inside_share;
-    /* Of signals: light of a position is the square of a polynomial less what it is for black. Its ten coefficients,
-     * the lowest first, are rows of 16 equal numbers. The argument, from -1 for black to 1 for white, is the position
-     * times a scale, with an offset. */
+    /* For statistics of signals: the light of a position is the square of a polynomial minus its value for black. The
+     * ten coefficients, in ascending order of powers, are rows of 16 equal numbers. The argument, from -1 for black to
+     * 1 for white, is the position times a scale plus an offset. */
     const float *root;
     float root_scale, root_offset, root_black;
-    /* Of signals: a pixel is inside where for each component the distance of its position from the largest one's,
-     * times its weight, is no more than two lines in the latter have: rise and value at 0 of each. */
+    /* For statistics of signals: a pixel lies inside where for each component the distance of its position from the
+     * largest one's, times its weight, is no more than two lines give at the latter: slope and value at 0 of each
+     * line. */
     float inside_weights[3], inside_lines[4];
     int32_t has_wider;
     KernelMatrix wider_gamut;
@@ -57,13 +64,13 @@ typedef struct {
 } KernelLightPlan;
 
 typedef struct {
-    /* Of all pixels, in cd/m2. */
+    /* The sum over all pixels, in cd/m2. */
     double sum;
-    /* The highest position, or light where colours mix. */
+    /* The highest position, or the highest light where colours mix. */
     float maximum;
-    /* Pixels in each bin, the histograms one after the other; none are counted where this is null. */
+    /* The number of pixels in each bin, one histogram after the other; null where none are counted. */
     uint32_t *counts;
-    /* Statistics: pixels outside the gamut, and outside the wider one. */
+    /* For statistics: the number of pixels outside the gamut, and outside the wider one. */
     uint32_t outside, outside_wider;
 } KernelLight;
 
@@ -77,7 +84,7 @@ static inline __attribute__((always_inline)) const KernelCurve *kernel_light_sig
     return &plan->signal;
 }
 
-/* A frame without pixels, for what is measured of none. */
+/* A frame without pixels, for measurements that read no frame. */
 static inline __attribute__((always_inline)) const KernelFrame *kernel_no_frame(void) {
     static const KernelFrame none;
     return &none;

@@ -5,13 +5,15 @@
 #include "KernelPlan.h"
 
 typedef struct {
-    /* The source's layout, and its colour up to light; its target is the same layout. */
+    /* The source's layout, and its colour conversion up to light; the target in this plan has the same layout. */
     KernelPlan reading;
-    /* The target's layout, rounding, and its colour from light on; its source is the same layout. */
+    /* The target's layout and rounding, and its colour conversion from light on; the source in this plan has the same
+     * layout. */
     KernelPlan writing;
-    /* Light in the source's primaries, in cd/m2, to numbers of linear light, and those to light in the target's. */
+    /* From light in the source's primaries, in cd/m2, to numbers of linear light, and from those to light in the
+     * target's primaries. */
     KernelMatrix to_light, from_light;
-    /* Numbers in memory are binary16, and not binary32. */
+    /* Whether numbers in memory are binary16, and not binary32. */
     int32_t is_half;
 } KernelLinearLightPlan;
 
@@ -20,29 +22,30 @@ typedef struct {
     float *red, *green, *blue, *alpha;
 } KernelLightRows;
 
-/* What a chunk of pixels is decoded to. */
+/* The destination of a chunk of pixels that is decoded. */
 enum {
-    /* Codes and light that are kept. */
+    /* The codes and the light are kept. */
     KernelLightKept,
-    /* The light that is written. */
+    /* The light becomes that which is written. */
     KernelLightWritten,
-    /* The same in the source's primaries and in cd/m2: the plan's `from_light` takes it from there. */
+    /* The light becomes that which is written, but stays in the source's primaries and in cd/m2, from which the plan's
+     * `from_light` converts it. */
     KernelLightOfSource,
 };
 
-/* Added to what a chunk is decoded to, and to what becomes of it: even columns, then odd ones from the next multiple of
- * 16 on, so that no sample of halved chroma is moved to its pixels. For planes without alpha. */
+/* A flag for the destination of a chunk and for its use: even columns come first, then odd ones from the next multiple
+ * of 16 on, so that no sample of halved chroma has to be moved to its pixels. For planes without alpha. */
 enum { KernelLightInPairs = 16 };
 
-/* What becomes of a chunk of pixels in linear light. */
+/* The use of a chunk of pixels in linear light. */
 enum {
     /* Pixels that are as they were decoded keep their codes. */
     KernelLightKeeps = 1,
-    /* Those were rounded to binary16 in between. */
+    /* The pixels were rounded to binary16 since they were decoded. */
     KernelLightThroughHalf = 2,
-    /* All samples are written, and not only those kept from which halved chroma is computed. */
+    /* All samples are written. Without this, only the samples that halved chroma is computed from are kept. */
     KernelLightWrites = 4,
-    /* Light is of the target's own signal, in cd/m2 and within its range: `from_light` is the identity. */
+    /* Light is that of the target's own signal, in cd/m2 and within its range: `from_light` is the identity. */
     KernelLightIsOfTarget = 8,
 };
 

@@ -1,5 +1,5 @@
-/* How a Dolby Vision base layer becomes a PQ signal of BT.2020, for one picture. In plain C for the reason that
- * KernelPlan.h gives. */
+/* The mapping from a Dolby Vision base layer to a PQ signal in BT.2020 primaries, for one picture. In plain C for the
+ * reason that KernelPlan.h gives. */
 #ifndef RESHAPING_PLAN_H
 #define RESHAPING_PLAN_H
 
@@ -9,43 +9,46 @@
 
 enum { KernelReshapingPieces = 8, KernelReshapingTerms = 7, KernelReshapingOrders = 3 };
 
-/* Anything, a regression each, or a polynomial each. */
+/* The form of the mapping of both chroma components: any mix of pieces, one regression for each component, or one
+ * polynomial in each piece. */
 enum { KernelReshapingPiecewise, KernelReshapingRegressions, KernelReshapingPolynomials };
 
-/* What maps a component, in pieces of its codes. */
+/* The mapping of one component, in pieces of its range of codes. */
 typedef struct {
-    /* 1...8. */
+    /* The number of pieces, 1 to 8. */
     int32_t pieces;
-    /* The codes at which the second piece and those after it begin, infinite where there is none. */
+    /* The codes at which the second piece and the following ones begin; infinite where there is no such piece. */
     float starts[KernelReshapingPieces];
-    /* a + b * code + c * code^2 of each piece: a row of a, of b and of c, as long as the longest register. */
+    /* The polynomial a + b * code + c * code^2 of each piece: a row of a, of b and of c, as long as the longest
+     * register. */
     float polynomial[3][16];
-    /* Which pieces are regressions: a bit for each. */
+    /* The pieces that are regressions, as one bit for each piece. */
     int32_t regressions;
-    /* Of these a constant, and for each of the terms y, u, v, yu, yv, uv and yuv, which are fractions of the highest
-     * code, the coefficients of its powers, the first power first. */
+    /* For regressions: a constant, and for each of the terms y, u, v, yu, yv, uv and yuv, which are fractions of the
+     * highest code, the coefficients of its powers in ascending order from the first power on. */
     float constants[KernelReshapingPieces];
     float coefficients[KernelReshapingPieces][KernelReshapingTerms * KernelReshapingOrders];
-    /* What results are limited to. */
+    /* The limits of the results. */
     float low, high;
 } KernelReshapingCurve;
 
 struct KernelReshaping {
-    /* The base layer's highest code, and 1 / that. */
+    /* The base layer's highest code, and its reciprocal. */
     float top, unit;
     KernelReshapingCurve curves[3];
-    /* What both chroma components are. */
+    /* The form of the mapping of both chroma components. */
     int32_t chroma;
-    /* To R', G', B' as codes, the highest of which `signal_top` is. */
+    /* The matrix to R', G', B' as codes, of which `signal_top` is the highest. */
     KernelMatrix to_signal;
     float signal_top;
-    /* Or to a signal of other primaries, whose light the second matrix makes that of BT.2020. */
+    /* Whether `to_signal` leads to a signal of other primaries. Then the second matrix converts its light to BT.2020
+     * primaries. */
     int32_t has_light;
     KernelMatrix to_bt2020;
     KernelCurve eotf, oetf;
 };
 
-/* Addresses of members, which Swift would copy. */
+/* These functions return addresses of members, since Swift would copy the members. */
 #define KERNEL_INLINE static inline __attribute__((always_inline))
 KERNEL_INLINE KernelReshapingCurve *kernel_reshaping_curve(const KernelReshaping *plan, int component) {
     return (KernelReshapingCurve *)&plan->curves[component];

@@ -14,12 +14,12 @@
 
 struct late_symbol {
     const char *name;
-    /* Where its address goes. */
+    /* The variable that receives the symbol's address. */
     void **address;
 };
 
 struct late_library {
-    /* The library's soname, and the Debian package that has it. */
+    /* The library's soname, and the Debian package that contains it. */
     const char *file, *package;
     const struct late_symbol *symbols;
     size_t count;
@@ -31,7 +31,8 @@ struct late_library {
  */
 LATE_HIDDEN const char *late_bind(const struct late_library *library, void *handle);
 
-/* What an unbound function does: nothing, with the answer 0 or NULL, also in structures of two registers. */
+/* The result of an unbound function, which does nothing: 0 or NULL, also in structures that are returned in two
+ * registers. */
 struct late_answer {
     size_t words[2];
 };
@@ -40,19 +41,19 @@ LATE_HIDDEN struct late_answer late_unbound(void);
 #if defined(__x86_64__)
 #define LATE_JUMP(name) "jmp *late_at_" #name "(%rip)\n"
 #elif defined(__aarch64__)
-/* x16 is the register that the procedure call standard leaves to such code. */
+/* The procedure call standard reserves x16 for trampolines such as this one. */
 #define LATE_JUMP(name) "adrp x16, late_at_" #name "\nldr x16, [x16, :lo12:late_at_" #name "]\nbr x16\n"
 #else
 #error There is no trampoline for this processor
 #endif
 
-/* One function, outside any other. The compiler does not see that the trampoline uses the pointer. */
+/* Defines one function, at file scope. The compiler does not see that the trampoline uses the pointer. */
 #define LATE_FUNCTION(name)                                                                                           \
     LATE_HIDDEN __attribute__((used)) void *late_at_##name = (void *)late_unbound;                                    \
     __asm__(".pushsection .text\n.p2align 4\n.globl " #name "\n.hidden " #name "\n.type " #name ", %function\n" #name \
             ":\n.cfi_startproc\n" LATE_JUMP(name) ".cfi_endproc\n.size " #name ", . - " #name "\n.popsection\n");
 
-/* One variable: `late_at_name` is its address, NULL while it is unbound. */
+/* Declares one variable: `late_at_name` is its address, NULL while it is unbound. */
 #define LATE_VARIABLE(name) static void *late_at_##name;
 
 #define LATE_SYMBOL(name) {#name, &late_at_##name},

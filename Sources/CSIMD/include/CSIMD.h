@@ -1,6 +1,6 @@
-/* Vector operations that Swift's SIMD types turn into scalar code, into library calls or not into the instruction
- * meant. Header only: each compiles to the instructions of the importing module's target, and a vector holds as many
- * samples as that target's registers. */
+/* Vector operations that Swift's SIMD types would compile to scalar code, to library calls or to other instructions
+ * than the intended ones. Header only: each operation compiles to the instructions of the importing module's target,
+ * and a vector holds as many samples as that target's registers. */
 #ifndef CSIMD_H
 #define CSIMD_H
 
@@ -30,7 +30,7 @@
 #define CV_LANES 4
 #endif
 
-/* Samples, and whole numbers: as many as fit a register. */
+/* Vectors of samples, and of integers: as many as fit a register. */
 typedef float cv_f __attribute__((ext_vector_type(CV_LANES)));
 typedef int32_t cv_i __attribute__((ext_vector_type(CV_LANES)));
 typedef uint8_t cv_u8 __attribute__((ext_vector_type(CV_LANES)));
@@ -38,7 +38,7 @@ typedef uint16_t cv_u16 __attribute__((ext_vector_type(CV_LANES)));
 
 /* ---- single values */
 
-/* Integer part of a value that the caller has clamped to [0, 65535]. */
+/* The integer part of a value that the caller has clamped to [0, 65535]. */
 CV_INLINE uint16_t cv_truncate_f32(float x) { return (uint16_t)(int32_t)x; }
 CV_INLINE uint16_t cv_truncate_f64(double x) { return (uint16_t)(int32_t)x; }
 
@@ -52,7 +52,7 @@ CV_INLINE double cv_limit_f64(double x, double low, double high) {
     return above < high ? above : high;
 }
 
-/* Little-endian words at any address. Every processor that this is built for keeps its numbers so. */
+/* Little-endian words at any address. Every processor that this is built for is little-endian. */
 CV_INLINE uint16_t cv_get16(const void *p) {
     uint16_t v;
     memcpy(&v, p, sizeof v);
@@ -84,21 +84,21 @@ CV_INLINE cv_f cv_fma(cv_f a, cv_f b, cv_f c) {
     return a * b + c;
 #endif
 }
-/* x * x. Swift's own product is split into single lanes where a sum follows. */
+/* x * x. Swift would split its own product into single lanes where a sum follows. */
 CV_INLINE cv_f cv_square(cv_f x) { return x * x; }
-/* The larger, the smaller; where x is a NaN the result is y. */
+/* The larger and the smaller number; where x is a NaN the result is y. */
 CV_INLINE cv_f cv_max(cv_f x, cv_f y) { return x > y ? x : y; }
 CV_INLINE cv_f cv_min(cv_f x, cv_f y) { return x < y ? x : y; }
 CV_INLINE cv_f cv_limit(cv_f x, cv_f low, cv_f high) { return cv_min(cv_max(x, low), high); }
-/* yes where a > b, else no. */
+/* yes where a > b, otherwise no. */
 CV_INLINE cv_f cv_above(cv_f a, cv_f b, cv_f yes, cv_f no) { return a > b ? yes : no; }
 
-/* One more in lanes where x has reached a threshold. */
+/* Adds 1 to the index in lanes where x has reached a threshold. */
 CV_INLINE cv_i cv_step(cv_i index, cv_f x, cv_f threshold) { return index - (cv_i)(x >= threshold); }
 
 /* x, or 0 where it is a NaN. */
 CV_INLINE cv_f cv_number(cv_f x) { return x == x ? x : (cv_f)0.0f; }
-/* 1 where a and b differ or are no numbers, else 0. */
+/* 1 where a and b differ or one of them is a NaN, otherwise 0. */
 CV_INLINE cv_f cv_differ(cv_f a, cv_f b) { return a != b ? (cv_f)1.0f : (cv_f)0.0f; }
 
 /* Whether a > b in any lane. */
@@ -123,7 +123,7 @@ CV_INLINE int32_t cv_any_above(cv_f a, cv_f b) {
 CV_INLINE cv_f cv_rsqrt(cv_f x) { return _mm512_rsqrt14_ps(x); }
 CV_INLINE cv_f cv_reciprocal(cv_f x) { return _mm512_rcp14_ps(x); }
 #elif defined(__SSE2__)
-/* Twelve bits become twice as many by Newton's method. */
+/* One step of Newton's method doubles the twelve exact bits. */
 CV_INLINE cv_f cv_rsqrt(cv_f x) {
 #if defined(__AVX2__)
     cv_f y = _mm256_rsqrt_ps(x);
@@ -167,7 +167,7 @@ CV_INLINE cv_f cv_exponent(cv_f x, cv_f mantissa) {
 }
 #else
 CV_INLINE cv_f cv_mantissa(cv_f x) {
-    /* 0x3f400000 is 0.75: numbers from 0.75 times a power of two on count with the next power. */
+    /* 0x3f400000 is 0.75: numbers from 0.75 times a power of two on belong to the next power. */
     cv_i above = (cv_bits(x) - 0x3f400000) & (cv_i)0xff800000;
     return cv_float(cv_bits(x) - above);
 }
@@ -181,7 +181,7 @@ CV_INLINE cv_f cv_exponent(cv_f x, cv_f mantissa) {
 
 typedef double cv_d __attribute__((ext_vector_type(CV_LANES / 2)));
 
-/* Both halves of x, added. */
+/* The sum of both halves of x. */
 CV_INLINE cv_d cv_halves_sum(cv_f x) {
     typedef float half __attribute__((ext_vector_type(CV_LANES / 2)));
     half h[2];
@@ -201,7 +201,7 @@ CV_INLINE float cv_largest(cv_f x) {
         largest = x[k] > largest ? x[k] : largest;
     return largest;
 }
-/* The first `count` samples of x, and y for the others. */
+/* The first `count` samples of x, followed by those of y. */
 CV_INLINE cv_f cv_first(cv_f x, int32_t count, cv_f y) {
     cv_i place;
     for (int k = 0; k < CV_LANES; k++)
@@ -209,8 +209,8 @@ CV_INLINE cv_f cv_first(cv_f x, int32_t count, cv_f y) {
     return place < (cv_i)count ? x : y;
 }
 
-/* Prefetches bytes that will be read soon: rows are read in turns, a part of each, which hides them from the
- * processor's own prediction. Addresses need not be valid. */
+/* Prefetches bytes that will be read soon. Several rows are read in turns, a part of each at a time, which the
+ * processor's own prefetching does not recognise. Addresses need not be valid. */
 CV_INLINE void cv_prefetch(const void *p, intptr_t bytes) {
     for (intptr_t i = 0; i < bytes; i += 64)
         __builtin_prefetch((const char *)p + i, 0, 3);
@@ -221,7 +221,7 @@ CV_INLINE void cv_prefetch_write(const void *p, intptr_t bytes) {
         __builtin_prefetch((const char *)p + i, 1, 3);
 }
 
-/* ---- whole numbers */
+/* ---- integers */
 
 CV_INLINE cv_i cv_splat_i(int32_t x) { return (cv_i)x; }
 CV_INLINE cv_f cv_to_float(cv_i x) { return __builtin_convertvector(x, cv_f); }
@@ -236,14 +236,14 @@ CV_INLINE cv_i cv_right(cv_i x, int32_t n) {
 
 CV_INLINE cv_i cv_add_i(cv_i x, cv_i y) { return x + y; }
 CV_INLINE cv_i cv_subtract_i(cv_i x, cv_i y) { return x - y; }
-/* The smaller of numbers that are not negative. */
+/* The smaller of two numbers that are not negative. */
 CV_INLINE cv_i cv_min_i(cv_i x, cv_i y) { return x < y ? x : y; }
 
-/* Codes of `bits` bits, rounded to other codes whose highest is `whole` times theirs and `rest`. */
+/* Codes of `bits` bits, rescaled and rounded to codes whose highest value is `whole` times theirs plus `rest`. */
 CV_INLINE cv_i cv_rescale(cv_i codes, int32_t bits, int32_t whole, int32_t rest) {
     typedef uint32_t u __attribute__((ext_vector_type(CV_LANES)));
     u x = (u)codes * (uint32_t)rest + (((uint32_t)1 << bits) - 1) / 2;
-    /* x / (2^bits - 1) for x < 2^(2 bits). */
+    /* This is x / (2^bits - 1) for x < 2^(2 bits). */
     return codes * whole + (cv_i)((x + 1 + (x >> (uint32_t)bits)) >> (uint32_t)bits);
 }
 
@@ -256,7 +256,7 @@ CV_INLINE cv_i cv_half(cv_f x) {
 #else
     cv_i bits = cv_bits(x);
     cv_i normal = ((bits + 0xfff + ((bits >> 13) & 1)) >> 13) - 0x1c000;
-    /* Below 2^-14 a step is 2^-24, that of floats from 0.5 on. */
+    /* Below 2^-14 the step of binary16 is 2^-24, which is that of floats from 0.5 on. */
     cv_i small = cv_bits(x + 0.5f) - 0x3f000000;
     return bits < 0x38800000 ? small : normal;
 #endif
@@ -266,13 +266,13 @@ CV_INLINE uint16_t cv_half_f32(float x) {
     return (uint16_t)cv_half(one)[0];
 }
 
-/* The same of any x, limited to what binary16 holds; a NaN becomes the largest number. */
+/* Binary16 numbers of any x, limited to what binary16 holds; a NaN becomes the largest number. */
 CV_INLINE cv_i cv_signed_half(cv_f x) {
     cv_i sign = cv_bits(x) & (cv_i)0x80000000;
     cv_f size = cv_float(cv_bits(x) & 0x7fffffff);
     return cv_half(cv_min(size, (cv_f)65504.0f)) | ((sign >> 16) & 0x8000);
 }
-/* Numbers of binary16, each in 32 bits of which the upper half is 0. */
+/* Converts binary16 numbers, each in 32 bits of which the upper half is 0. */
 CV_INLINE cv_f cv_from_half(cv_i half) {
 #if defined(__AVX512F__)
     return _mm512_cvtph_ps(_mm512_cvtepi32_epi16((__m512i)half));
@@ -282,7 +282,7 @@ CV_INLINE cv_f cv_from_half(cv_i half) {
 #else
     cv_i bits = (half & 0x7fff) << 13;
     cv_i sign = (half & 0x8000) << 16;
-    /* 2^112 takes the exponent of binary16 to that of binary32, subnormal numbers too. */
+    /* 2^112 adjusts the exponent of binary16 to that of binary32, for subnormal numbers too. */
     cv_f size = cv_float(bits) * 0x1p112f;
     cv_f special = cv_float(bits | 0x7f800000);
     return cv_float(cv_bits((half & 0x7c00) == 0x7c00 ? special : size) | sign);
@@ -330,8 +330,8 @@ CV_INLINE void cv_store_u16(void *p, cv_i x) {
 }
 CV_INLINE void cv_store_u32(void *p, cv_i x) { memcpy(p, &x, sizeof x); }
 
-/* Moves a vector's bytes, or one. A loop of it stays one: the compiler would call memmove in place of one that it sees
- * through. */
+/* Copies a vector's bytes, or one byte. A loop over these functions stays a loop: the compiler would replace one that
+ * it recognises by a call of memmove. */
 CV_INLINE void cv_move(void *to, const void *from) {
     cv_i v;
     memcpy(&v, from, sizeof v);
@@ -365,15 +365,15 @@ CV_INLINE void cv_move_byte(uint8_t *to, const uint8_t *from) {
 #define CV_HIGH 2, 6, 3, 7
 #define CV_SLIDE 3, 4, 5, 6
 #endif
-/* Every second value of a and then of b. */
+/* Every second value of a, followed by every second value of b. */
 CV_INLINE cv_f cv_even(cv_f a, cv_f b) { return __builtin_shufflevector(a, b, CV_EVEN); }
 CV_INLINE cv_f cv_odd(cv_f a, cv_f b) { return __builtin_shufflevector(a, b, CV_ODD); }
 CV_INLINE cv_i cv_even_i(cv_i a, cv_i b) { return __builtin_shufflevector(a, b, CV_EVEN); }
 CV_INLINE cv_i cv_odd_i(cv_i a, cv_i b) { return __builtin_shufflevector(a, b, CV_ODD); }
-/* a and b in turn: the first and the second half of the result. */
+/* The values of a and b in turn: the first and the second half of the result. */
 CV_INLINE cv_f cv_low(cv_f a, cv_f b) { return __builtin_shufflevector(a, b, CV_LOW); }
 CV_INLINE cv_f cv_high(cv_f a, cv_f b) { return __builtin_shufflevector(a, b, CV_HIGH); }
-/* The last value of a, and all of b but its last. */
+/* The last value of a, followed by all values of b but the last. */
 CV_INLINE cv_f cv_slide(cv_f a, cv_f b) { return __builtin_shufflevector(a, b, CV_SLIDE); }
 CV_INLINE cv_i cv_low_i(cv_i a, cv_i b) { return __builtin_shufflevector(a, b, CV_LOW); }
 CV_INLINE cv_i cv_high_i(cv_i a, cv_i b) { return __builtin_shufflevector(a, b, CV_HIGH); }

@@ -1,10 +1,10 @@
-/* Samples that are packed without regard to words. */
+/* Operations on samples that are packed without regard to word boundaries. */
 #ifndef CSIMD_BYTES_H
 #define CSIMD_BYTES_H
 
 #include "CSIMD.h"
 
-/* Bytes of each 16 in another order: where the order's highest bit is set, those of `filling`. */
+/* Reorders the bytes within each 16; where the order's highest bit is set, those of `filling` are taken. */
 #if CV_LANES == 16
 #define CV_REORDERS 1
 CV_INLINE cv_i cv_byte_order(const uint8_t *order) {
@@ -40,20 +40,20 @@ CV_INLINE cv_i cv_reorder(cv_i x, cv_i order, cv_i filling) {
 }
 #endif
 
-/* Each 16-bit word with its bytes in the other order. */
+/* Swaps the bytes of each 16-bit word. */
 CV_INLINE cv_i cv_swap_bytes16(cv_i x) {
     typedef uint16_t words __attribute__((ext_vector_type(2 * CV_LANES)));
     words w = (words)x;
     return (cv_i)(w << 8 | w >> 8);
 }
 
-/* Words of three bytes each; what their highest byte holds means nothing. Reads 3 * CV_LANES bytes. */
+/* Loads words of three bytes each, whose highest byte is undefined. Reads 3 * CV_LANES bytes. */
 CV_INLINE cv_i cv_load_u24(const void *p) {
 #if CV_LANES == 16
     __m256i first = _mm256_loadu_si256((const __m256i *)p);
     __m256i rest = _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)((const char *)p + 32)));
     __m512i bytes = _mm512_inserti64x4(_mm512_castsi256_si512(first), rest, 1);
-    /* Twelve bytes to each part of sixteen. */
+    /* Twelve bytes go to each part of sixteen. */
     const __m512i twelves = _mm512_setr_epi32(0, 1, 2, 2, 3, 4, 5, 5, 6, 7, 8, 8, 9, 10, 11, 11);
     __m512i parts = _mm512_permutexvar_epi32(twelves, bytes);
     const __m128i order = _mm_setr_epi8(0, 1, 2, -1, 3, 4, 5, -1, 6, 7, 8, -1, 9, 10, 11, -1);
@@ -77,7 +77,7 @@ CV_INLINE cv_i cv_load_u24(const void *p) {
 #endif
 }
 
-/* The lower three bytes of each word, whose highest is 0. Writes 3 * CV_LANES bytes. */
+/* Stores the lower three bytes of each word, whose highest byte is 0. Writes 3 * CV_LANES bytes. */
 CV_INLINE void cv_store_u24(void *p, cv_i words) {
 #if CV_LANES == 16
     const __m128i order = _mm_setr_epi8(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, -1, -1, -1, -1);

@@ -1,8 +1,8 @@
-/* Numbers of rows and tables in memory, and what lies between them. Part of CSIMD.h. */
+/* Operations on numbers of rows and tables in memory, and interpolation between them. Part of CSIMD.h. */
 #ifndef CSIMD_NODES_H
 #define CSIMD_NODES_H
 
-/* One of four values of each group, in all places of its group. */
+/* Spreads one of the four values in each group over its group. */
 #if CV_LANES == 16
 #define CV_SPREAD(k)                                                                                                \
     (k), (k), (k), (k), 4 + (k), 4 + (k), 4 + (k), 4 + (k), 8 + (k), 8 + (k), 8 + (k), 8 + (k), 12 + (k), 12 + (k), \
@@ -23,7 +23,8 @@
 #define CV_MINGLE(a, b) (a), 4 + (a), (b), 4 + (b)
 #endif
 
-/* The points at every fourth index from the k-th on. Each index is doubled: an address takes it times eight. */
+/* The points at every fourth index from the k-th on. Each index is doubled, because an address is computed as the index
+ * times eight. */
 CV_INLINE cv_f cv_points(const float *points, const uint64_t *pairs, int k) {
     cv_f4 parts[CV_LANES / 4];
     for (int g = 0; g < CV_LANES / 4; g++) {
@@ -36,7 +37,8 @@ CV_INLINE cv_f cv_points(const float *points, const uint64_t *pairs, int k) {
     return v;
 }
 
-/* The sum of four points times weights, for each lane: its components are stored. An index counts points, twice. */
+/* Computes the weighted sum of four points for each lane, and stores its components. An index counts points,
+ * doubled. */
 CV_INLINE void cv_point_sums(const float *points, cv_i i0, cv_i i1, cv_i i2, cv_i i3, cv_f w0, cv_f w1, cv_f w2,
                              cv_f w3, float *a, float *b, float *c) {
     uint64_t p0[CV_LANES / 2], p1[CV_LANES / 2], p2[CV_LANES / 2], p3[CV_LANES / 2];
@@ -61,14 +63,14 @@ CV_INLINE void cv_point_sums(const float *points, cv_i i0, cv_i i1, cv_i i2, cv_
     cv_store(c, __builtin_shufflevector(high01, high23, CV_JOIN(0, 1)));
 }
 
-/* Adds four rows' values at positions between their numbers, times a weight, to four other rows. Positions are 0 or
- * more and rise by at most 1 from lane to lane; a row begins `stride` behind the one before. */
+/* Adds the values of four rows at positions between their numbers, times a weight, to four other rows. Positions are at
+ * least 0 and rise by at most 1 from lane to lane; each row begins `stride` behind the one before. */
 CV_INLINE void cv_add_between(const float *rows, intptr_t stride, cv_f position, cv_f weight, float *a_to, float *b_to,
                               float *c_to, float *d_to) {
     float *const to[4] = {a_to, b_to, c_to, d_to};
 #if CV_LANES > 4
     int32_t first = (int32_t)position[0];
-    /* Rounding must not reach the number behind those that are loaded. */
+    /* Rounding must not lead to the number behind those that are loaded. */
     cv_f place = cv_min(position - (float)first, (cv_f)(CV_LANES - 0x1p-12f));
     cv_i index = cv_truncate(place);
     cv_f fraction = place - cv_to_float(index);
@@ -99,14 +101,14 @@ CV_INLINE void cv_add_between(const float *rows, intptr_t stride, cv_f position,
     }
 }
 
-/* Moves a number. A loop of it stays one: the compiler would gather numbers that lie apart. */
+/* Copies a number. A loop over this function stays a loop: the compiler would replace it by gather instructions. */
 CV_INLINE void cv_move_number(float *to, const float *from) {
     float x = *from;
     __asm__ volatile("" ::: "memory");
     *to = x;
 }
 
-/* From x on, a number more in each lane. */
+/* Counts up from x, by 1 from lane to lane. */
 CV_INLINE cv_f cv_count_from(float x) {
     cv_f place;
     for (int k = 0; k < CV_LANES; k++)

@@ -2,11 +2,11 @@
 #ifndef CSIMD_TABLES_H
 #define CSIMD_TABLES_H
 
-/* ---- in registers: as many entries as lanes; an index counts modulo that */
+/* ---- in registers: as many entries as lanes; an index is taken modulo that number */
 
 #if CV_LANES == 16
 CV_INLINE cv_f cv_pick(cv_f table, cv_i index) { return _mm512_permutexvar_ps((__m512i)index, table); }
-/* From one of two tables, by the lowest five bits of the index. */
+/* Picks entries of two tables by the lowest five bits of the index. */
 CV_INLINE cv_f cv_pick2(cv_f table, cv_f second, cv_i index) {
     return _mm512_permutex2var_ps(table, (__m512i)index, second);
 }
@@ -18,7 +18,7 @@ CV_INLINE cv_i cv_pair_index(cv_i index, cv_f x, cv_f knot) {
 }
 #elif CV_LANES == 8
 CV_INLINE cv_f cv_pick(cv_f table, cv_i index) { return _mm256_permutevar8x32_ps(table, (__m256i)index); }
-/* The sign of the index says which table. */
+/* The sign of the index selects the table. */
 CV_INLINE cv_f cv_pick2(cv_f table, cv_f second, cv_i index) {
     return _mm256_blendv_ps(cv_pick(table, index), cv_pick(second, index), (__m256)index);
 }
@@ -45,16 +45,16 @@ CV_INLINE cv_i cv_pair_index(cv_i index, cv_f x, cv_f knot) {
 typedef float cv_f2 __attribute__((ext_vector_type(2)));
 typedef float cv_f4 __attribute__((ext_vector_type(4)));
 
-/* The halves of a word of two indices. Each is a register that an address takes as it is: told what they are made of,
- * the compiler would mask and shift both once more. */
+/* Splits a word of two indices into its halves. Each is a register that an address uses as it is: if the compiler knew
+ * their origin, it would mask and shift both once more. */
 CV_INLINE void cv_halves(uint64_t pair, uint64_t *low, uint64_t *high) {
     *low = (uint32_t)pair;
     *high = pair >> 32;
     __asm__("" : "+r"(*low), "+r"(*high));
 }
 
-/* Four pairs. The indices come two in each 64-bit word, which takes fewer moves out of the vector registers than one at
- * a time. */
+/* Loads four pairs. The indices come two in each 64-bit word, which takes fewer moves out of the vector registers than
+ * one at a time. */
 CV_INLINE void cv_pairs(const float *table, uint64_t i01, uint64_t i23, cv_f4 *first, cv_f4 *second) {
     cv_f2 p0, p1, p2, p3;
     uint64_t i0, i1, i2, i3;
@@ -84,8 +84,8 @@ CV_INLINE cv_f cv_line(const float *table, cv_i index, cv_f x) {
 
 /* ---- in memory: cells of 32 bits */
 
-/* Replaces cells' numbers in a row of whole vectors by the cells. The numbers come and the cells go two in each 64-bit
- * word; instructions that gather take longer, here and where a vector's cells are put together one by one. */
+/* Replaces the numbers of cells in a row of whole vectors by the cells. Both are moved two in each 64-bit word; gather
+ * instructions take longer, here and where a vector's cells are put together one by one. */
 CV_INLINE void cv_look_up(float *row, const uint32_t *cells, intptr_t count) {
     for (intptr_t i = 0; i < count; i += 2) {
         uint64_t pair, low, high;

@@ -5,8 +5,9 @@
 
 #include "CSIMD.h"
 
-/* Where samples are among the fields: those of the first and the third are picked together, and then those of the
- * second. Where fields are among the samples: those of luma, those of chroma, and then all. -1 is any. */
+/* For unpacking: the places of samples among the fields, where those of the first and the third field are picked
+ * together, and then those of the second. For packing: the places of fields among the samples, those of luma, those of
+ * chroma, and then all. -1 stands for any place. */
 #if CV_LANES == 16
 #define CV_V210_LUMA0_OUTER -1, 1, 17, -1, 3, 19, -1, 5, 21, -1, 7, 23, -1, 9, 25, -1
 #define CV_V210_LUMA0_ALL 16, 1, 2, 18, 4, 5, 20, 7, 8, 22, 10, 11, 24, 13, 14, 26
@@ -69,7 +70,7 @@ CV_INLINE void cv_v210_fields(cv_i words, cv_i *first, cv_i *second, cv_i *third
     *third = (words >> 20) & 0x3ff;
 }
 
-/* The first CV_LANES samples of luma of the words, and the others, half as many. */
+/* The first CV_LANES samples of luma of the words, and the remaining half as many. */
 CV_INLINE cv_i cv_v210_luma(cv_i words) {
     cv_i a, b, c;
     cv_v210_fields(words, &a, &b, &c);
@@ -82,7 +83,7 @@ CV_INLINE cv_i cv_v210_more_luma(cv_i words) {
     cv_i outer = __builtin_shufflevector(a, c, CV_V210_LUMA1_OUTER);
     return __builtin_shufflevector(outer, b, CV_V210_LUMA1_ALL);
 }
-/* CV_LANES * 3 / 4 samples. */
+/* CV_LANES * 3 / 4 samples of Cb, or of Cr. */
 CV_INLINE cv_i cv_v210_cb(cv_i words) {
     cv_i a, b, c;
     cv_v210_fields(words, &a, &b, &c);
@@ -94,7 +95,7 @@ CV_INLINE cv_i cv_v210_cr(cv_i words) {
     return __builtin_shufflevector(__builtin_shufflevector(a, c, CV_V210_CR_OUTER), b, CV_V210_CR_ALL);
 }
 
-/* Words of luma, the first CV_LANES and the others, and of chroma. */
+/* Packs words of luma, the first CV_LANES samples and the remaining ones, and of chroma. */
 CV_INLINE cv_i cv_v210_words(cv_i luma, cv_i more, cv_i cb, cv_i cr) {
 #define CV_V210_FIELD(n)                                                             \
     __builtin_shufflevector(__builtin_shufflevector(luma, more, CV_V210_##n##_LUMA), \

@@ -22,7 +22,7 @@
 
 #define CWAYLAND_HIDDEN __attribute__((visibility("hidden")))
 
-/* The library that all other functions here need but those about files and threads. */
+/* The library whose binding all other functions here need, except those about files and threads. */
 CWAYLAND_HIDDEN const struct late_library *cwayland_library(void);
 
 /* Handles the events of one protocol object. File descriptors among the arguments are closed afterwards. */
@@ -34,14 +34,17 @@ typedef void (*cwayland_handler)(void *context, uint32_t opcode, const union wl_
  */
 CWAYLAND_HIDDEN int cwayland_listen(struct wl_proxy *proxy, cwayland_handler handler, void *context);
 
-/* Binds a global by the name of its interface; NULL where the interface is unknown here. */
+/* Binds the global with that name, as an object of the interface with that name; NULL where the interface is unknown
+ * here. */
 CWAYLAND_HIDDEN void *cwayland_bind(struct wl_registry *registry, uint32_t name, const char *interface,
                                     uint32_t version);
 
-/* An anonymous file that has its memory, so that writing to it cannot fail; -1 and errno otherwise. */
+/* An anonymous file whose memory is allocated already, so that writing to it cannot fail. Returns -1 and sets errno
+ * where that fails. */
 CWAYLAND_HIDDEN int cwayland_memory(int64_t size);
 
-/* A wl_proxy wrapper of `proxy` on `queue`; NULL without memory. To be destroyed with wl_proxy_wrapper_destroy. */
+/* A wl_proxy wrapper of `proxy` on `queue`, to be destroyed with wl_proxy_wrapper_destroy; NULL where there is no
+ * memory. */
 CWAYLAND_HIDDEN void *cwayland_wrap(void *proxy, struct wl_event_queue *queue);
 
 #endif

@@ -28,10 +28,10 @@ CXCB_HIDDEN xcb_extension_t *cxcb_randr(void);
 CXCB_HIDDEN xcb_extension_t *cxcb_render(void);
 CXCB_HIDDEN xcb_extension_t *cxcb_shm(void);
 
-/* An anonymous file; -1 and errno otherwise. */
+/* An anonymous file. Returns -1 and sets errno where that fails. */
 CXCB_HIDDEN int cxcb_memory_file(void);
 
-/* These lie unaligned in a packed structure. */
+/* Accessors of members that lie unaligned in a packed structure. */
 static inline uint64_t cxcb_complete_ust(const xcb_present_complete_notify_event_t *event) { return event->ust; }
 static inline uint64_t cxcb_complete_msc(const xcb_present_complete_notify_event_t *event) { return event->msc; }
 

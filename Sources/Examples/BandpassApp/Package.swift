@@ -1,7 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// As it lies here, it depends on the clone around it. An application elsewhere names the address in place of the path:
+// In this place the package depends on the clone around it. An application elsewhere has the address in place of the
+// path:
 //
 //     .package(url: "https://example.org/gst-hdr.git", from: "0.1.0")
 let package = Package(

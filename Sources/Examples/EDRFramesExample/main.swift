@@ -1,10 +1,11 @@
-// A video by frames, in extended dynamic range: an application copies each frame by the time at which the display will
-// show it, as linear light, runs a filter of its own on it, and puts it back on the screen.
+// A video by frames, in extended dynamic range: an application copies each frame, as linear light, by the time at which
+// the display will show it, applies a filter of its own, and shows the result.
 //
 //     EDRFramesExample FILE-or-URI            on the screen; where there is no display, in memory
 //     EDRFramesExample FILE-or-URI OUT.mov    into a file, every frame, as long as that takes
 //
-// Two pipelines: one plays the video for nobody to see and has an output of frames, the other one is the screen.
+// There are two pipelines: one plays the video without showing it and has an output of frames, the other one is the
+// screen.
 import ExampleSupport
 import Glibc
 import HDRPipeline
@@ -12,8 +13,8 @@ import HDRTap
 
 // MARK: The application's own
 
-/// Light above SDR white (1.0) glows in orange: a pixel keeps as much of its own colour as white has, and what it is
-/// brighter than that becomes the glow. No pixel gets brighter than it was, so that the display's headroom is enough.
+/// Makes light above SDR white (1.0) glow in orange: a pixel keeps its own colour up to the level of white, and the
+/// light above that becomes the glow. No pixel gets brighter than it was, so that the display's headroom suffices.
 func glow(_ light: UnsafeMutableBufferPointer<Float16>) {
     for red in stride(from: 0, to: light.count - 3, by: 4) {
         let brightest = max(light[red], light[red + 1], light[red + 2])
@@ -25,11 +26,11 @@ func glow(_ light: UnsafeMutableBufferPointer<Float16>) {
     }
 }
 
-/// Light as the screen takes it. GStreamer 1.22 has no format of half floats: edrsink, like any other element, takes
-/// codes. Those of PQ (SMPTE ST 2084) in sixteen bits are finer than the steps of half floats that anyone could see.
-/// Light below 0, outside of Display P3, has no code and becomes 0.
+/// Converts light to the form that the screen takes. GStreamer 1.22 has no format of half floats, so that edrsink, like
+/// any other element, takes codes. PQ codes (SMPTE ST 2084) of sixteen bits are finer than the steps of half floats
+/// that anyone could see. Light below 0, outside of Display P3, has no code and becomes 0.
 enum PQ {
-    /// The code of every half float.
+    /// The PQ code of every half float.
     static let codes: [UInt16] = (0...UInt16.max).map { half in
         let light = Double(Float16(bitPattern: half))
         guard light > 0 else { return 0 }
@@ -40,21 +41,21 @@ enum PQ {
     }
 }
 
-/// Half floats become codes in their place.
+/// Replaces half floats by codes, in place.
 func encode(_ words: UnsafeMutableBufferPointer<UInt16>) {
     PQ.codes.withUnsafeBufferPointer { codes in
         for red in stride(from: 0, to: words.count - 3, by: 4) {
             for component in red..<red + 3 { words[component] = codes[Int(words[component])] }
-            // The screen shows all of every pixel.
+            // Every pixel is opaque on the screen.
             words[red + 3] = .max
         }
     }
 }
 
-/// Where frames come from, and where they go.
+/// The source of frames, and the screen that shows them.
 ///
-/// The display link calls `refresh` on a thread of its own, one call at a time. The task that runs shows the first
-/// frame before the link is on, and reads what is counted after the screen has stopped, which ends that thread.
+/// The display link calls `refresh` on a thread of its own, one call at a time. The task that runs this shows the first
+/// frame before the link is on, and reads the counts after the screen has stopped, which ends that thread.
 final class FilteredPlayer: @unchecked Sendable {
     let output: VideoOutput
     private(set) var count = 0
@@ -62,13 +63,13 @@ final class FilteredPlayer: @unchecked Sendable {
     private let screen: Pipeline
     private let source: Element
     private let link: Element
-    /// Whether the video is stepped through, frame by frame, so that a slow machine leaves out none of a recording.
+    /// Whether the video is stepped through frame by frame, so that a slow machine omits no frame of a recording.
     private let steps: Bool
 
     /// Opens the video, and the screen for it.
     init(_ input: String, recording: String?) async throws {
-        // The queue lets frames pass the tap before their time, as a frame is asked for before it is seen. fakesink
-        // keeps the video's time.
+        // The queue lets frames pass the tap before their time, because a frame is requested before it is seen.
+        // fakesink keeps the video's time.
         player = try Pipeline(
             Program.pictures(of: input)
                 + " ! hdrtap name=tap ! queue max-size-buffers=8 max-size-bytes=0 max-size-time=0 ! "
@@ -81,11 +82,11 @@ final class FilteredPlayer: @unchecked Sendable {
             guard error.details?.contains("not-linked") == true else { throw error }
             throw PipelineError("there is no video in \(input) that could be decoded")
         }
-        // Frames come as they lie in the file. How they are to be turned goes on with them.
+        // Frames come as they are stored in the file. Their orientation is passed on with them.
         let turn = try tap.pad("src").tag("image-orientation") ?? "rotate-0"
         let hasDisplay = getenv("WAYLAND_DISPLAY") != nil || getenv("DISPLAY") != nil
         let presenter = hasDisplay && recording == nil ? "auto" : "offscreen"
-        // A frame is made for the next refresh, and so shown as soon as it is there.
+        // A frame is made for the next refresh, and is therefore shown as soon as it arrives.
         var line =
             "appsrc name=source format=time block=true ! taginject tags=image-orientation=\(turn) ! tee name=t ! "
         line += "queue ! edrsink name=screen presenter=\(presenter) sync=false"
@@ -108,18 +109,19 @@ final class FilteredPlayer: @unchecked Sendable {
         } else {
             try await play()
         }
-        // In this order: nobody may start the player again.
+        // The screen stops first, since its link must not start the player again.
         try screen.begin(.null)
         try player.begin(.null)
     }
 
-    /// Shows each frame, for as long as that takes.
+    /// Records each frame, for as long as that takes.
     private func record() async throws {
         let end = try player["end"]
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 do { try await self.screen.end() } catch {
-                    // Nobody takes frames any more: then the pushing of one must not wait for that.
+                    // After an error nobody takes frames any more, so that the screen is stopped: otherwise pushing a
+                    // frame would wait forever.
                     _ = try? self.screen.begin(.null)
                     throw error
                 }
@@ -140,7 +142,7 @@ final class FilteredPlayer: @unchecked Sendable {
 
     /// Shows the frames that are due at the display's refreshes.
     private func play() async throws {
-        // A window has refreshes from its first picture on. A video need not begin at 0.
+        // A window has refreshes only from its first picture on. A video need not begin at 0.
         for time in stride(from: UInt64(0), to: 1_000_000_000, by: 1_000_000) where count == 0 { try show(at: time) }
         let connection = try link.on("display-link") { [weak self] arguments in
             if let target: UInt64 = arguments[1] { self?.refresh(target) }
@@ -159,7 +161,7 @@ final class FilteredPlayer: @unchecked Sendable {
         withExtendedLifetime(connection) {}
     }
 
-    /// What is shown now will be seen at `target`. What fails is told on the bus of the pipeline.
+    /// Shows the frame that will be seen at `target`. An error is posted on the pipeline's bus.
     private func refresh(_ target: UInt64) {
         guard let time = output.itemTime(forHostTime: target), output.hasNewFrame(at: time) else { return }
         try? show(at: time)
@@ -169,14 +171,14 @@ final class FilteredPlayer: @unchecked Sendable {
         guard let frame = output.copyFrame(at: time), let width = frame.number("width"),
             let height = frame.number("height")
         else { return }
-        // The frame itself belongs to the output, and is not written to.
+        // The frame itself belongs to the output, and must not be written to.
         let buffer = try Buffer(count: 8 * width * height, time: frame.displayTime) { bytes in
             frame.withBytes { bytes.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0.prefix(bytes.count))) }
             glow(bytes.bindMemory(to: Float16.self))
             encode(bytes.bindMemory(to: UInt16.self))
         }
-        // Full range, R'G'B', PQ and Display P3, in GStreamer's numbers; the rate and the shape of pixels are the
-        // video's, and may change in it. appsrc takes caps that are the same as before for none.
+        // The caps mean full range, R'G'B', PQ and Display P3, in GStreamer's numbers; the frame rate and the pixel
+        // aspect ratio are the video's, and may change in it. appsrc ignores caps that are the same as before.
         var caps = "video/x-raw,format=RGBA64_LE,width=\(width),height=\(height),colorimetry=1:1:14:11"
         let format = Sample(retaining: frame.sample).format
         for field in ["framerate", "pixel-aspect-ratio"] {

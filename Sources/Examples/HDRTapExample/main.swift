@@ -1,21 +1,20 @@
-// An application's own audio processing in a pipeline: a tremolo, attached, controlled and detached while the stream
-// plays.
-// The compiler checks that the real-time function neither allocates nor locks.
+// An application's own audio processing in a pipeline: a tremolo that is attached, controlled and detached while the
+// stream plays. The compiler checks that the real-time function neither allocates nor locks.
 //
 //     swift run HDRTapExample [--play] [FILE or URI]
 //
-// Without a file, two seconds of a tone are processed, as fast as it goes; --play makes it audible.
+// Without a file, two seconds of a tone are processed as fast as possible; --play makes it audible.
 import CGStreamer
 import Glibc
 import HDRTap
 
-/// Lets the volume swing, and reports how loud the result is.
+/// Modulates the volume periodically, and reports how loud the result is.
 struct Tremolo: ~Copyable, AudioProcessor {
-    /// Of the swing, 0 to 1.
+    /// The depth of the modulation, 0 to 1.
     let depth: AudioParameter
     /// The peak of each call.
     let peaks: AudioQueue<Float>
-    /// Swings a second.
+    /// The number of periods per second.
     let frequency: Float = 5
     private var phase: Float = 0
     private var step: Float = 0
@@ -43,14 +42,14 @@ struct Tremolo: ~Copyable, AudioProcessor {
             let samples = context.samples(channel)
             phase = begin
             for frame in samples.indices {
-                // A triangle from 0 to 1 and back.
+                // The modulation is a triangle from 0 to 1 and back.
                 samples[frame] *= 1 - depth * (1 - abs(2 * phase - 1))
                 peak = max(peak, abs(samples[frame]))
                 phase += step
                 if phase >= 1 { phase -= 1 }
             }
         }
-        // A full queue loses a level, and no one waits.
+        // A full queue loses a level, so that no thread waits.
         _ = peaks.enqueue(peak)
     }
 }
@@ -67,7 +66,8 @@ final class Player {
         attached = try AudioTap(Tremolo(depth: depth, peaks: peaks), on: tap)
     }
 
-    /// Taps may be changed on any thread, at any time. Here the streaming thread does, at an exact time of the stream.
+    /// Taps may be changed on any thread, at any time. Here the streaming thread changes them, at an exact time of the
+    /// stream.
     func watch(_ pad: UnsafeMutablePointer<GstPad>) {
         _ = gst_pad_add_probe(
             pad, GST_PAD_PROBE_TYPE_BUFFER,
@@ -93,7 +93,7 @@ func fail(_ error: UnsafeMutablePointer<GError>?) -> Never {
     exit(1)
 }
 
-/// What feeds the pipeline.
+/// The source of the pipeline, as a launch line.
 func source(_ file: String?) -> String {
     guard let file else {
         return "audiotestsrc volume=0.5 num-buffers=94 ! audio/x-raw,rate=48000,channels=2"
@@ -132,7 +132,7 @@ if let message, message.pointee.type == GST_MESSAGE_ERROR {
 player.printPeaks()
 gst_message_unref(message)
 gst_element_set_state(pipeline, GST_STATE_NULL)
-// In a stream that ended early it is still attached.
+// In a stream that ended early the tap is still attached.
 player.attached.detach()
 gst_object_unref(pad)
 gst_object_unref(bus)

@@ -1,21 +1,21 @@
 // A loupe over a video: one decoder, and two views of each of its frames, which cannot get out of step. The loupe is
-// round, has a soft edge, and goes round the picture once in four seconds.
+// round, has a soft edge, and circles over the picture once in four seconds.
 //
 //     LoupeExample FILE OUT.mov OUT.png
 //
-// The screen is one in memory that shows PQ up to 10000 cd/m2, so that nothing is tone-mapped. Each frame of it is read
-// and goes into the file; the last one of the first second is the picture too.
+// The screen is one in memory that shows PQ up to 10000 cd/m2, so that nothing is tone-mapped. Each of its frames is
+// read and written to the file; the last one of the first second also becomes the still picture.
 import ExampleSupport
 import Glibc
 import HDRPipeline
 
-/// The whole picture, and above it what lies under the loupe, three times as large.
+/// The views: the whole picture, and above it the part under the loupe, three times as large.
 func views(at time: Double, width: Double, height: Double) -> String {
-    // It stays within the picture, upright or not: the screen is as large as all that is on it.
+    // The loupe stays within the picture in any orientation: the screen has the size of the picture as it is shown.
     let (diameter, magnification) = (0.45 * min(width, height), 3.0)
     let angle = 2 * .pi * time / 4
     let center = (x: (0.5 + 0.22 * cos(angle)) * width, y: (0.5 + 0.2 * sin(angle)) * height)
-    /// A square around the center, as shares of the picture.
+    /// A square around the center, as fractions of the picture.
     func square(_ side: Double, _ prefix: String) -> String {
         let (x, y) = ((center.x - side / 2) / width, (center.y - side / 2) / height)
         return "\(prefix)x=\(x),\(prefix)y=\(y),\(prefix)width=\(side / width),\(prefix)height=\(side / height)"
@@ -24,7 +24,7 @@ func views(at time: Double, width: Double, height: Double) -> String {
     return "<(GstStructure)\"view;\",(GstStructure)\"view,mask=ellipse,feather=0.15,\(places);\">"
 }
 
-/// Frames that go into a file.
+/// Writes frames to a file.
 final class Writer {
     private let pipeline: Pipeline
     private let source: Element
@@ -35,7 +35,7 @@ final class Writer {
         source = try pipeline["source"]
     }
 
-    /// - Parameter format: of the video that the screen shows, whose rate the file has.
+    /// - Parameter format: the format of the video that the screen shows, whose frame rate the file gets.
     func write(_ frame: Sample, like format: Structure) throws {
         guard let shown = frame.format, let buffer = frame.buffer else { return }
         if end == nil {
@@ -45,7 +45,8 @@ final class Writer {
             try source.set("caps", to: caps)
             let pipeline = pipeline
             end = Task {
-                // After an error nobody takes frames any more: then the pushing of one must not wait for that.
+                // After an error nobody takes frames any more, so that the pipeline is stopped: otherwise pushing a
+                // frame would wait.
                 defer { _ = try? pipeline.begin(.null) }
                 try await pipeline.end()
             }
@@ -60,7 +61,7 @@ final class Writer {
     }
 }
 
-/// What the screen shows of the frame that the sink has, which may take a moment to get there.
+/// The picture that the screen shows for the sink's current frame, which may take a moment to appear.
 func picture(on sink: Element) async throws -> Sample {
     let frame = try sink.get("last-sample", as: Sample.self)?.buffer
     for _ in 0..<5000 {
@@ -70,14 +71,14 @@ func picture(on sink: Element) async throws -> Sample {
     throw PipelineError("the screen does not show the frame", element: "sink")
 }
 
-/// Writes a video and a picture of what a screen shows.
+/// Writes a video and a still picture of what a screen shows.
 func run(_ input: String, _ movie: String, _ still: String) async throws -> Int {
     let screen = try Pipeline(
         Program.pictures(of: input) + " ! edrsink name=sink presenter=offscreen "
             + "pixel-format=rgb10a2 color-space=bt2100-pq force-headroom=49.26")
     let sink = try screen["sink"]
     try await screen.set(.paused)
-    // Of the picture as it is shown: that of a phone may have been turned.
+    // The format is that of the picture as it is shown: one from a phone may have been rotated.
     guard let format = sink.format(ofPad: "sink"), let shown = try await picture(on: sink).format,
         let width: Int = shown["width"], let height: Int = shown["height"]
     else { throw PipelineError("\(input) has no video") }

@@ -1,9 +1,9 @@
 import Glibc
 import HDRPipeline
 
-/// What the programs here have in common.
+/// Functions that these example programs share.
 public enum Program {
-    /// Runs a program with its arguments and ends it: with status 2 where there are too few or too many of them, and
+    /// Runs a program with its arguments and exits: with status 2 where there are too few or too many arguments, and
     /// with status 1 and a line on standard error where `body` throws.
     public static func run(
         _ usage: String, _ count: ClosedRange<Int>, _ body: ([String]) async throws -> Void

@@ -1,19 +1,21 @@
-/// A part of a picture, in pixels.
+/// A rectangular part of a picture, in pixels.
 struct Rectangle: CustomStringConvertible {
     var x, y, width, height: Int
 
     var description: String { "\(width)x\(height)+\(x)+\(y)" }
 }
 
-/// Several clips as one video of which each is a tile.
+/// Several clips as one video in which each is a tile.
 ///
-/// Encoders filter, and players interpolate chroma, across the edges of tiles, as they see one picture. So every tile
-/// begins at a multiple of 16 samples, where blocks of a codec begin, and has its own edges repeated around it: 16
-/// samples to the left and above, at least 8 to the right and below. What runs over an edge is then of its own colour.
+/// Encoders filter, and players interpolate chroma, across the edges of tiles, because they treat the atlas as one
+/// picture. So every tile begins at a multiple of 16 samples, where blocks of a codec begin, and has its own edges
+/// repeated around it: 16 samples to the left and above, at least 8 to the right and below. Filters that cross an edge
+/// then find the tile's own colours.
 struct Atlas {
     static let block = 16
     static let leastMargin = 8
-    /// Pictures of all tiles are of one kind, so that they can be copied sample by sample: HDR, into which SDR fits.
+    /// The pictures of all tiles have one format, so that they can be copied sample by sample: an HDR format, which can
+    /// also hold SDR.
     static let format = "format=I420_10LE,colorimetry=bt2100-pq,chroma-site=mpeg2"
 
     let tiles: [Rectangle]
@@ -22,7 +24,7 @@ struct Atlas {
     let width: Int
     let height: Int
 
-    /// Tiles in rows that are about as many as columns.
+    /// Arranges the tiles in rows, about as many as there are columns.
     init(_ sizes: [(width: Int, height: Int)]) {
         var columns = 1
         while columns * columns < sizes.count { columns += 1 }
@@ -38,7 +40,7 @@ struct Atlas {
         }
         cells = sizes.indices.map { index in
             let (row, column) = index.quotientAndRemainder(dividingBy: columns)
-            // The last row's last tile reaches as far as the rows above.
+            // The last row's last tile extends to the end of the rows above.
             let span = index == sizes.count - 1 ? widths[column...].reduce(0, +) : widths[column]
             return Rectangle(
                 x: widths[..<column].reduce(0, +), y: heights[..<row].reduce(0, +), width: span, height: heights[row])
@@ -50,14 +52,14 @@ struct Atlas {
         height = heights.reduce(0, +)
     }
 
-    /// Copies a clip's picture into its cell of the atlas, and repeats its edges up to the cell's.
+    /// Copies a clip's picture into its cell of the atlas, and repeats its edges up to the edges of the cell.
     func draw(_ source: UnsafeRawBufferPointer, as index: Int, into atlas: UnsafeMutableRawBufferPointer) {
         let (cell, tile) = (cells[index], tiles[index])
         let (from, to) = (Planes(tile.width, tile.height), Planes(width, height))
         guard source.count >= from.size, atlas.count >= to.size else { return }
         let (samples, targets) = (source.bindMemory(to: UInt16.self), atlas.bindMemory(to: UInt16.self))
         for plane in 0..<3 {
-            // Chroma has half as many samples.
+            // Chroma is halved in both directions.
             let shift = plane == 0 ? 0 : 1
             let margin = Self.block >> shift
             let (width, height) = ((tile.width + shift) >> shift, (tile.height + shift) >> shift)

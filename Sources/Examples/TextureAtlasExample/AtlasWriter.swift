@@ -5,16 +5,16 @@ import HDRPipeline
 struct AtlasWriter {
     private let clips: Pipeline
     private let sinks: [Element]
-    /// Of all tiles: the highest of the clips'.
+    /// The frame rate of all tiles, which is the highest of the clips'.
     private let rate: Fraction
 
-    /// - Parameter files: names or URIs of the clips.
+    /// - Parameter files: the names or URIs of the clips.
     init(_ files: [String]) async throws {
         var rates: [Fraction] = []
         for file in files { rates.append(try await Self.frameRate(file)) }
         let rate =
             rates.max { $0.numerator * $1.denominator < $1.numerator * $0.denominator } ?? Fraction(25, 1)
-        // Tiles are upright and have square pixels, as one picture is turned and stretched as a whole.
+        // Tiles are upright and have square pixels, because the atlas can only be rotated and stretched as a whole.
         let clips = try Pipeline(
             files.enumerated().map { index, file in
                 "\(Program.pictures(of: file)) ! videorate skip-to-first=true ! "
@@ -27,7 +27,7 @@ struct AtlasWriter {
         sinks = try files.indices.map { try clips["clip\($0)"] }
     }
 
-    /// Frames a second; 25 where a clip does not say.
+    /// The frames per second; 25 where a clip does not state them.
     private static func frameRate(_ file: String) async throws -> Fraction {
         let clip = try Pipeline("\(Program.pictures(of: file)) ! fakesink name=sink")
         try await clip.set(.paused)
@@ -37,7 +37,7 @@ struct AtlasWriter {
         return rate
     }
 
-    /// - Returns: the layout, and how long the atlas is, in ns.
+    /// - Returns: the layout, and the duration of the atlas in ns.
     func write(_ file: String) async throws -> (atlas: Atlas, duration: UInt64) {
         try clips.begin(.playing)
         var samples = try pull()
@@ -62,7 +62,7 @@ struct AtlasWriter {
         // A clip that has ended has no sample.
         while samples.count == sinks.count {
             let framed = try draw(samples, atlas).retimed(time: time(count), duration: time(count + 1) - time(count))
-            // Where it does not flow, the end that is waited for below says why.
+            // Where pushing fails, the end of the stream that is awaited below has the reason.
             guard try source.emit("push-buffer", framed, as: String.self) == "ok" else { break }
             count += 1
             samples = try pull()

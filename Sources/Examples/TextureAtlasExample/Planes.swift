@@ -1,7 +1,7 @@
-/// Where the samples of a picture are in memory, for 4:2:0 in planes with two bytes a sample and the rows as GStreamer
-/// lays them out where nothing else is said: each begins at a multiple of 4 bytes.
+/// The positions of a picture's samples in memory, for planar 4:2:0 with two bytes for each sample, and with rows in
+/// GStreamer's default layout: each begins at a multiple of 4 bytes.
 struct Planes {
-    /// Samples from one row to the next, of luma and of chroma.
+    /// The number of samples from one row to the next, of luma and of chroma.
     private let strides: (luma: Int, chroma: Int)
     private let heights: (luma: Int, chroma: Int)
 
@@ -10,10 +10,10 @@ struct Planes {
         heights = ((height + 1) / 2 * 2, (height + 1) / 2)
     }
 
-    /// Bytes of a whole picture.
+    /// The number of bytes of a whole picture.
     var size: Int { 2 * (strides.luma * heights.luma + 2 * strides.chroma * heights.chroma) }
 
-    /// The first sample of a row.
+    /// The index of the first sample of a row.
     func start(_ plane: Int, row: Int) -> Int {
         guard plane > 0 else { return row * strides.luma }
         return strides.luma * heights.luma + ((plane - 1) * heights.chroma + row) * strides.chroma

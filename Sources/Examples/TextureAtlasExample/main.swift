@@ -1,38 +1,39 @@
-// Several clips as tiles of one video (a texture atlas), which one decoder plays: the tiles cannot get out of step. The
-// atlas is written, and then each tile is cut out of a frame that an output of hdrtap gives by its time.
+// Several clips as tiles of one video (a texture atlas), which one decoder plays, so that the tiles cannot get out of
+// step. The program writes the atlas, and then cuts each tile out of a frame that an output of hdrtap returns for a
+// time.
 //
 //     TextureAtlasExample CLIP... ATLAS.mov TILES.png
 //
-// It prints where the tiles are, as WIDTHxHEIGHT+X+Y.
+// It prints the positions of the tiles, as WIDTHxHEIGHT+X+Y.
 import ExampleSupport
 import HDRPipeline
 import HDRTap
 
-/// Gets tiles out of an atlas.
+/// Cuts tiles out of an atlas.
 struct TileCutter {
     private let player: Pipeline
     private let output: VideoOutput
 
     init(_ file: String) throws {
         player = try Pipeline("\(Program.pictures(of: file)) ! hdrtap name=tap ! queue ! fakesink sync=true")
-        // Pictures as a PNG file has them. Highlights are tone-mapped; format=rgba16f would keep them.
+        // The format is that of PNG files. Highlights are tone-mapped; format=rgba16f would keep them.
         output = try VideoOutput(
             of: player["tap"].pointer, VideoOutput.Settings(format: "RGBA", primaries: "bt709", transfer: "srgb"))
     }
 
-    /// The frame that is seen at a time. All tiles are in this one object, and so of this one time, however long an
+    /// The frame that is seen at a time. All tiles are in this one object, and so belong to one time, however long an
     /// application takes to draw them.
     func frame(at time: UInt64) async throws -> VideoOutput.Frame {
         try await player.set(.paused)
         try await player.seek(to: time)
-        // Item times begin at 0 after a seek. A file rounds its own, so that the frame may be some ns late.
+        // Item times begin at 0 after a seek. A file rounds its times, so that the frame may be some ns late.
         guard let frame = output.copyFrame(at: 1_000_000) else {
             throw PipelineError("the atlas has no picture at \(Double(time) / 1e9) s")
         }
         return frame
     }
 
-    /// A tile's rows, each of 4 bytes a pixel, in the frame's own memory: nothing is copied.
+    /// Passes a tile's rows, each of 4 bytes per pixel, in the frame's own memory: nothing is copied.
     static func withRows(
         of tile: Rectangle, in frame: VideoOutput.Frame, _ body: (Int, UnsafeRawBufferPointer) -> Void
     ) {
@@ -46,7 +47,7 @@ struct TileCutter {
     }
 }
 
-/// A picture of the tiles alone, each at its place in the atlas. What was around them is transparent.
+/// Writes a picture of the tiles alone, each at its position in the atlas. Everything around them is transparent.
 func writePicture(_ file: String, of frame: VideoOutput.Frame, _ atlas: Atlas) async throws {
     guard frame.number("width") == atlas.width, frame.number("height") == atlas.height else {
         throw PipelineError("the atlas comes back in another size than \(atlas.width)x\(atlas.height)")

@@ -1,21 +1,22 @@
 /// The treatment of colours that the target cannot show: components below 0 or above its peak.
 public enum GamutMapping: CaseIterable, Sendable {
-    /// Each component is cut, as BT.2407 section 2 describes: exact inside the gamut, hues turn outside.
+    /// Each component is clipped, as BT.2407 section 2 describes: colours inside the gamut stay exact, hues outside
+    /// change.
     case clip
     /// Distances from grey beyond a knee are compressed, so that gradations outside the gamut stay visible.
     case softclip
-    /// Colours outside are mixed with the grey of their luminance until they fit: luminance and hue stay.
+    /// Colours outside are mixed with the grey of their luminance until they fit, which keeps luminance and hue.
     case desaturate
-    /// Hue stays, and chroma is compressed softly: ``PerceptualGamut``.
+    /// Hue is kept, and chroma is compressed softly: ``PerceptualGamut``.
     case perceptual
 }
 
-/// ``GamutMapping`` made ready for one pair of primaries and one peak.
+/// A ``GamutMapping`` prepared for one pair of primaries and one peak.
 public struct GamutMapper<T: ColorScalar>: Sendable {
     public let method: GamutMapping
     /// The target's peak, in cd/m².
     public let peak: T
-    /// Weights of the target's R, G, B in the luminance.
+    /// The weights of the target's R, G, B in the luminance.
     public let luminance: SIMD3<T>
     /// For each component of the target: the largest distance from grey, (max - component) / max, that a colour of the
     /// source's gamut reaches; 1 is the edge of the target's gamut.
@@ -50,8 +51,8 @@ public struct GamutMapper<T: ColorScalar>: Sendable {
         return reach
     }
 
-    /// Linear light in cd/m², in the target's primaries (in the source's for `perceptual`), to linear light in
-    /// [0, peak] in the target's.
+    /// Maps linear light in cd/m² in the target's primaries (for `perceptual`, in the source's) to linear light in [0,
+    /// peak] in the target's.
     @inlinable public func callAsFunction(_ light: SIMD3<T>) -> SIMD3<T> {
         switch method {
         case .clip: return light.limited(0, peak)
@@ -63,7 +64,8 @@ public struct GamutMapper<T: ColorScalar>: Sendable {
 
     @inlinable func desaturated(_ light: SIMD3<T>) -> SIMD3<T> {
         let grey = light.dot(luminance).limited(0, peak)
-        // A rounding error above the peak must not lift the other components, which PQ shows at once: that much is cut.
+        // A rounding error above the peak must not lift the other components, which would be visible in PQ: it is
+        // clipped.
         let limit = peak * 1.0001
         /// The share of the distance from grey that a component may keep, and the limit that it then reaches.
         func room(_ component: T) -> (share: T, limit: T) {
@@ -73,7 +75,7 @@ public struct GamutMapper<T: ColorScalar>: Sendable {
         }
         let rooms = (room(light.x), room(light.y), room(light.z))
         let share = min(rooms.0.share, min(rooms.1.share, rooms.2.share))
-        // A component that decides the share lies on its limit exactly, whatever the rounding.
+        // The component that decides the share lies on its limit exactly, whatever the rounding.
         func fit(_ component: T, _ room: (share: T, limit: T)) -> T {
             room.share <= share ? room.limit : grey + (component - grey) * share
         }

@@ -1,26 +1,29 @@
-/// Hue-preserving gamut mapping, soft in chroma, by the formulas of libplacebo's perceptual mapping.
+/// Hue-preserving gamut mapping with soft compression of chroma, by the formulas of libplacebo's perceptual mapping.
 ///
-/// Colours are seen in IPT: cone responses L, M, S with a little crosstalk, their PQ signals, and of these an intensity
-/// I and two opponent values P and T, whose angle is the hue and whose distance from 0 is the chroma. Where the chroma
-/// exceeds ``deadzone`` of the largest one that either gamut has at that hue, the colour is moved towards the one that
-/// the same R, G, B mean in the target's primaries: that one is inside the target's gamut, and its hue is that of the
-/// target's nearest primary colour. What then exceeds the target's peak is compressed by a soft knee.
+/// Colours are represented in IPT: cone responses L, M, S with a little crosstalk, their PQ signals, and derived from
+/// these an intensity I and two opponent values P and T, whose angle is the hue and whose distance from 0 is the
+/// chroma. Where the chroma exceeds ``deadzone`` of the largest one that either gamut has at that hue, the colour is
+/// moved towards the colour that the same R, G, B have in the target's primaries: that colour is inside the target's
+/// gamut, and its hue is that of the target's nearest primary colour. A result that exceeds the target's peak is
+/// compressed by a soft knee.
 ///
-/// Two shortcuts, which change light by less than 0.0035 of the peak: the mean of two cone responses' PQ signals is a
-/// rational function of the responses, and the largest chroma comes from a table by direction, ``reach``.
+/// Two approximations, which change light by less than 0.0035 of the peak, save time: the mean of two cone responses'
+/// PQ signals is a rational function of the responses, and the largest chroma comes from a table by direction,
+/// ``reach``.
 public struct PerceptualGamut<T: ColorScalar>: Sendable {
     /// The target's peak, in cd/m².
     public let peak: T
-    /// Linear RGB of the source to linear RGB of the target.
+    /// The matrix from linear RGB of the source to linear RGB of the target.
     public let toTarget: Matrix3<T>
-    /// Linear RGB of the source to cone responses, in cd/m².
+    /// The matrix from linear RGB of the source to cone responses, in cd/m².
     public let toCone: Matrix3<T>
-    /// Linear RGB of the source to the responses that the same R, G, B have in the target's primaries, less its own.
+    /// The matrix from linear RGB of the source to the cone responses that the same R, G, B have in the target's
+    /// primaries, minus those that they have in the source's.
     public let difference: Matrix3<T>
-    /// Cone responses to linear RGB of the target.
+    /// The matrix from cone responses to linear RGB of the target.
     public let fromCone: Matrix3<T>
-    /// For each direction, the chroma's share of the largest one, over |P| + |T|. Empty where the target's gamut
-    /// contains the source's, so that no colour has to move.
+    /// For each direction, the factor from |P| + |T| to the chroma as a share of the largest one. Empty where the
+    /// target's gamut contains the source's, so that no colour has to move.
     public let reach: [T]
 
     /// - Parameter peak: the target's peak, in cd/m².
@@ -40,7 +43,7 @@ public struct PerceptualGamut<T: ColorScalar>: Sendable {
         reach = least >= -1e-9 ? [] : Perceptual.reach([sourceCone, targetCone], peak: Double(peak)).map { T($0) }
     }
 
-    /// Linear light in the source's primaries, in cd/m², to light in the target's, not yet limited to [0, peak].
+    /// Maps linear light in the source's primaries, in cd/m², to light in the target's, not yet limited to [0, peak].
     ///
     /// Light below 0, which no colour of the source has, is taken as 0.
     @inlinable public func callAsFunction(_ light: SIMD3<T>) -> SIMD3<T> {
@@ -97,7 +100,7 @@ public struct PerceptualGamut<T: ColorScalar>: Sendable {
     }
 }
 
-/// The numbers of ``PerceptualGamut``.
+/// The constants of ``PerceptualGamut``.
 public enum Perceptual {
     /// The share of the largest chroma below which colours stay.
     public static let deadzone = 0.3
@@ -105,15 +108,16 @@ public enum Perceptual {
     public static let strength = 0.8
     /// The knee where compression begins, relative to the peak.
     public static let knee = 0.7
-    /// Half of how much the mean of PQ signals lies below that of light, about 1 less PQ's slope in logarithms at
-    /// 100 cd/m², and where between the two values that is taken: fitted to the PQ curve for peaks of 100 to
+    /// Constants of the rational function for the mean of two PQ signals. `bend` is half of the amount by which that
+    /// mean lies below the mean of light, which is about 1 minus PQ's slope in logarithms at 100 cd/m². `middle` is the
+    /// place between the two values where that slope is taken. Both were fitted to the PQ curve for peaks of 100 to
     /// 1000 cd/m².
     public static let bend = 0.46
     public static let middle = 0.33
-    /// Entries of the table of directions; one more repeats the first.
+    /// The number of entries in the table of directions; one more entry repeats the first.
     public static let directions = 512
 
-    /// CIE XYZ to cone responses: Hunt, Pointer and Estevez's matrix for D65, then 4 % of crosstalk.
+    /// The matrix from CIE XYZ to cone responses: that of Hunt, Pointer and Estevez for D65, then 4 % of crosstalk.
     static let cone: Matrix3<Double> = {
         let hpe = Matrix3<Double>(
             SIMD3(0.40024, 0.70760, -0.08081), SIMD3(-0.22630, 1.16532, 0.04570), SIMD3(0, 0, 0.91822))
@@ -121,12 +125,12 @@ public enum Perceptual {
         return crosstalk * hpe
     }()
 
-    /// Signals of cone responses to P and T of IPT (Ebner and Fairchild 1998). The sum of each is 0.
+    /// The weights of cone responses' signals in P and T of IPT (Ebner and Fairchild 1998). The sum of each is 0.
     public static let p = SIMD3(4.455, -4.851, 0.396)
     public static let t = SIMD3(0.8056, 0.3572, -1.1628)
 
-    /// The way around the square |P| + |T| = 1 from (0, -1) over (1, 0), 0 to 4, in the direction of P and T, and
-    /// |P| + |T|.
+    /// The position, 0 to 4, on the square |P| + |T| = 1 in the direction of P and T, counted from (0, -1) over (1, 0);
+    /// and |P| + |T|.
     @inlinable public static func place<T: ColorScalar>(_ p: T, _ t: T) -> (place: T, sum: T) {
         let sum = abs(p) + abs(t)
         return (p < 0 ? 3 - t / sum : 1 + t / sum, sum)
@@ -135,9 +139,9 @@ public enum Perceptual {
     /// The table of directions in the plane of P and T.
     ///
     /// The largest chroma of a gamut at a hue is found on the edges of the RGB cube from one saturated colour to the
-    /// next, at the peak. Directions are at equal steps of the way around the square |P| + |T| = 1, from (0, -1) over
-    /// (1, 0): that takes no arc tangent, and corners of the square are entries.
-    /// - Parameter cones: linear RGB to cone responses, of each gamut.
+    /// next, at the peak. Directions are at equal steps along the square |P| + |T| = 1, from (0, -1) over (1, 0): that
+    /// takes no arc tangent, and the corners of the square are entries.
+    /// - Parameter cones: the matrix from linear RGB to cone responses, for each gamut.
     static func reach(_ cones: [Matrix3<Double>], peak: Double) -> [Double] {
         var largest = [Double](repeating: 0, count: directions)
         for cone in cones {
@@ -154,11 +158,12 @@ public enum Perceptual {
         return reach + [reach[0]]
     }
 
-    /// Enters what lies on the line from one point of an edge to the next: |P| + |T| of each direction that it passes.
+    /// Enters the points on the line from one point of an edge to the next: |P| + |T| of each direction that the line
+    /// passes.
     private static func mark(
         _ from: (place: Double, sum: Double), _ to: (place: Double, sum: Double), _ largest: inout [Double]
     ) {
-        // The shorter way around.
+        // The shorter of the two directions around the square is taken.
         let around = Double(directions)
         var way = to.place - from.place
         if way > around / 2 { way -= around } else if way < -around / 2 { way += around }
@@ -178,7 +183,7 @@ public enum Perceptual {
     ]
 
     /// Saturated colours: points on the edges of the RGB cube that lead from red over yellow, green, cyan, blue and
-    /// magenta back to red, denser where the second component is dark.
+    /// magenta back to red. They are denser where the second component is dark.
     private static let edges: [SIMD3<Double>] = {
         let steps = 160
         return corners.indices.flatMap { index -> [SIMD3<Double>] in

@@ -1,4 +1,4 @@
-/// RGB primaries. All share the white point D65 (x 0.3127, y 0.3290).
+/// RGB primaries. All of them have the white point D65 (x 0.3127, y 0.3290).
 public enum Primaries: CaseIterable, Sendable {
     /// Rec. ITU-R BT.709, also sRGB.
     case bt709
@@ -11,7 +11,7 @@ public enum Primaries: CaseIterable, Sendable {
     /// Rec. ITU-R BT.601, 625 lines (BT.470 B/G).
     case bt601x625
 
-    /// CIE 1931 x, y of red, green and blue.
+    /// The CIE 1931 x, y of red, green and blue.
     public var chromaticities: [SIMD2<Double>] {
         switch self {
         case .bt709: [SIMD2(0.640, 0.330), SIMD2(0.300, 0.600), SIMD2(0.150, 0.060)]
@@ -28,17 +28,17 @@ public enum Primaries: CaseIterable, Sendable {
         SIMD3(xy.x / xy.y, 1, (1 - xy.x - xy.y) / xy.y)
     }
 
-    /// Linear RGB to CIE XYZ; Y of (1, 1, 1) is 1. The middle row holds the luminance weights.
+    /// The matrix from linear RGB to CIE XYZ; Y of (1, 1, 1) is 1. The middle row holds the luminance weights.
     public var toXYZ: Matrix3<Double> {
         let xy = chromaticities
         let columns = Matrix3(Self.xyz(xy[0]), Self.xyz(xy[1]), Self.xyz(xy[2])).transposed
         return columns * .diagonal(columns.inverse * Self.xyz(Self.d65))
     }
 
-    /// Weights of linear R, G, B in the luminance.
+    /// The weights of linear R, G, B in the luminance.
     public var luminance: SIMD3<Double> { toXYZ.row1 }
 
-    /// Linear RGB of these primaries to linear RGB of others.
+    /// The matrix from linear RGB of these primaries to linear RGB of others.
     public func matrix(to other: Primaries) -> Matrix3<Double> {
         self == other ? .identity : other.toXYZ.inverse * toXYZ
     }

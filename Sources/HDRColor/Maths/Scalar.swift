@@ -25,7 +25,7 @@ extension Float: ColorScalar {
     @inlinable public static func log(_ x: Float) -> Float { _log(x) }
 }
 
-// The C library's functions under names that the static ones above do not hide.
+// The C library's functions, under names that the static ones above do not hide.
 @usableFromInline func _pow(_ x: Double, _ y: Double) -> Double { pow(x, y) }
 @usableFromInline func _exp(_ x: Double) -> Double { exp(x) }
 @usableFromInline func _log(_ x: Double) -> Double { log(x) }
@@ -36,7 +36,7 @@ extension Float: ColorScalar {
 extension ColorScalar {
     @inlinable static func log2(_ x: Self) -> Self { log(x) / log(2) }
     @inlinable static func log10(_ x: Self) -> Self { log(x) / log(10) }
-    /// max(x, 0); a NaN becomes 0, so that no outside value can spread.
+    /// The larger of x and 0; a NaN becomes 0, so that no invalid input can spread.
     @inlinable var nonNegative: Self { self > 0 ? self : 0 }
     /// Limits to `[low, high]`; a NaN becomes `low`.
     @inlinable func limited(_ low: Self, _ high: Self) -> Self { self > low ? (self < high ? self : high) : low }

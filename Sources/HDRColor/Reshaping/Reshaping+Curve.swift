@@ -1,7 +1,7 @@
 extension Reshaping {
     /// The piecewise mapping of one component.
     public struct Curve: Equatable, Sendable {
-        /// Parts of a curve, and orders of a regression, at most.
+        /// The maximum number of pieces of a curve, and of orders of a regression.
         public static let maximumOfPieces = 8
         public static let maximumOrder = 3
 
@@ -10,8 +10,8 @@ extension Reshaping {
         public let pivots: [Double]
         public let pieces: [Piece]
 
-        /// - Returns: `nil` where there are other than 1...8 pieces, pivots that do not ascend, numbers that are not
-        ///   finite, or a regression of another order than 1...3.
+        /// - Returns: `nil` for a number of pieces other than 1...8, pivots that do not ascend, numbers that are not
+        ///   finite, or a regression of an order other than 1...3.
         public init?(pivots: [Double], pieces: [Piece]) {
             guard (1...Self.maximumOfPieces).contains(pieces.count), pivots.count == pieces.count + 1,
                 zip(pivots, pivots.dropFirst()).allSatisfy({ $0 <= $1 }), pieces.allSatisfy(\.isValid),
@@ -21,7 +21,7 @@ extension Reshaping {
             self.pieces = pieces
         }
 
-        /// The curve that changes nothing.
+        /// The identity.
         public static let identity = Curve(unchecked: [0, 1], [.polynomial(SIMD3(0, 1, 0))])
 
         private init(unchecked pivots: [Double], _ pieces: [Piece]) {
@@ -31,11 +31,11 @@ extension Reshaping {
 
         /// The component's new value.
         /// - Parameters:
-        ///   - components: of the pixel, in [0, 1].
-        ///   - index: which of them is mapped.
+        ///   - components: the components of the pixel, in [0, 1].
+        ///   - index: the index of the component that is mapped.
         func callAsFunction(_ components: SIMD3<Double>, _ index: Int) -> Double {
             let x = components[index]
-            // Below the first pivot the first piece holds, above the last one the last.
+            // Below the first pivot the first piece applies, above the last one the last.
             let later = pivots.dropFirst().dropLast().prefix { $0 <= x }.count
             return pieces[later](components, x).limited(pivots[0], pivots[pieces.count])
         }
@@ -47,13 +47,13 @@ extension Reshaping {
 
     /// The mapping of the values between two pivots.
     public enum Piece: Equatable, Sendable {
-        /// c.x + c.y x + c.z x².
+        /// The polynomial c.x + c.y x + c.z x².
         case polynomial(SIMD3<Double>)
         /// A constant, and for each order k the sum of seven coefficients times y^k, u^k, v^k, (yu)^k, (yv)^k, (uv)^k
         /// and (yuv)^k. The eighth number is 0.
         case regression(constant: Double, orders: [SIMD8<Double>])
 
-        /// The line through two points; where both have the same place, the first one's value.
+        /// The line through two points; where both have the same abscissa, the first one's value.
         public static func line(from: (x: Double, y: Double), to: (x: Double, y: Double)) -> Piece {
             let slope = to.x > from.x ? (to.y - from.y) / (to.x - from.x) : 0
             return .polynomial(SIMD3(from.y - slope * from.x, slope, 0))

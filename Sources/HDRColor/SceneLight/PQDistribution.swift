@@ -1,21 +1,21 @@
-/// How the light of a PQ picture is distributed, to a code of 16 bits: of each pixel the largest of R, G and B (maxRGB,
-/// CTA-861.3 Annex A), and of each component the maximum. It is finer than ``LightStatistics``, for metadata that have
-/// light in steps of 0.1 cd/m².
+/// The distribution of a PQ picture's light, exact to a code of 16 bits: the largest of R, G and B of each pixel
+/// (maxRGB, CTA-861.3 Annex A), and the maximum of each component. It is finer than ``LightStatistics``, for metadata
+/// with light in steps of 0.1 cd/m².
 public struct PQDistribution: Equatable, Sendable {
-    /// Pixels by the code of their largest component, full range.
+    /// The number of pixels for each code of the largest component, in full range.
     public private(set) var histogram = Array(repeating: UInt32(0), count: 1 << 16)
     /// The highest codes of R, G and B.
     public private(set) var maximum = SIMD3<UInt16>()
 
     public init() {}
 
-    /// Forgets what was added.
+    /// Discards what was added.
     public mutating func reset() {
         for code in histogram.indices { histogram[code] = 0 }
         maximum = SIMD3()
     }
 
-    /// Adds pixels of four components each, R, G, B and one that does not count.
+    /// Adds pixels of four components each: R, G, B and one that is ignored.
     public mutating func add(_ components: UnsafeBufferPointer<UInt16>) {
         var (red, green, blue) = (maximum.x, maximum.y, maximum.z)
         histogram.withUnsafeMutableBufferPointer { histogram in
@@ -30,7 +30,7 @@ public struct PQDistribution: Equatable, Sendable {
         maximum = SIMD3(red, green, blue)
     }
 
-    /// Adds what was found in another part of the picture.
+    /// Adds the distribution of another part of the picture.
     public mutating func add(_ other: PQDistribution) {
         for code in histogram.indices { histogram[code] &+= other.histogram[code] }
         maximum = pointwiseMax(maximum, other.maximum)
@@ -38,10 +38,10 @@ public struct PQDistribution: Equatable, Sendable {
 
     public var pixels: Int { histogram.reduce(0) { $0 + Int($1) } }
 
-    /// Light of a code, in cd/m².
+    /// The light of a code, in cd/m².
     public static func light(_ code: UInt16) -> Double { PQ.eotf(Double(code) / 65535) }
 
-    /// The mean of all pixels' light, in cd/m².
+    /// The mean light of all pixels, in cd/m².
     public var average: Double {
         var sum = 0.0
         for (code, count) in histogram.enumerated() where count > 0 {

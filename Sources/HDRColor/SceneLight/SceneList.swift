@@ -1,8 +1,8 @@
-/// Scenes of a stream with the light that each one's tone curve is made for, as text: `START:PEAK:AVERAGE` for each
-/// scene, with commas between them. START is stream time in ns, PEAK and AVERAGE are in cd/m².
+/// The scenes of a stream with the light that each one's tone curve is made for, as text: `START:PEAK:AVERAGE` for each
+/// scene, separated by commas. START is stream time in ns, PEAK and AVERAGE are in cd/m².
 public struct SceneList: Equatable, Sendable {
     public struct Scene: Equatable, Sendable {
-        /// Stream time of the first picture, in ns.
+        /// The stream time of the first picture, in ns.
         public let start: UInt64
         /// Peak and average in cd/m², above 0 and at most 10000; the average is defined as in
         /// ``ToneRange/sourceAverage``.
@@ -11,7 +11,7 @@ public struct SceneList: Equatable, Sendable {
 
     /// The scenes in the order of their starts.
     public private(set) var scenes: [Scene] = []
-    /// The defects of items in the text, which are skipped.
+    /// The defects of items in the text; items with defects are skipped.
     public private(set) var problems: [String] = []
 
     /// An empty list.
@@ -30,14 +30,14 @@ public struct SceneList: Equatable, Sendable {
                 problems.append("\"\(item.prefix(64))\" is no START:PEAK:AVERAGE in ns and cd/m2")
             }
         }
-        // Equal starts keep their order, so that the last one holds.
+        // Equal starts keep their order, so that the last one of them applies.
         scenes = scenes.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }
             .map(\.element)
     }
 
     public var isEmpty: Bool { scenes.isEmpty }
 
-    /// The scene of a time, in ns; before the first one it is the first one, and `nil` where there are none.
+    /// The scene at a time, in ns; before the first scene it is the first one, and `nil` where there are none.
     public func scene(at time: UInt64) -> Scene? {
         var (first, end) = (0, scenes.count)
         while first < end {

@@ -1,24 +1,25 @@
 /// The data about a picture's light that the scene tracker keeps.
 public struct SceneSample: Equatable, Sendable {
-    /// The PQ value that 99.995 % of the pixels do not exceed: a single hot pixel is no highlight, and of 3840x2160
-    /// pixels 415 are the size of a small lamp.
+    /// The PQ value that 99.995 % of the pixels do not exceed: a single hot pixel is no highlight, and 415 of 3840x2160
+    /// pixels have the size of a small lamp.
     public let peak: Double
-    /// The mean PQ value of the pixels that are not black; of an SDR picture that is expanded, its share of highlights.
+    /// The mean PQ value of the pixels that are not black; for an SDR picture that is expanded, its share of
+    /// highlights.
     public let average: Double
     /// The fraction of the pixels that are not black.
     public let coverage: Double
-    /// The fraction of the pixels up to the end of each bin, and in each bin.
+    /// The fraction of the pixels up to the end of each bin, and the fraction in each bin.
     let cumulative: [Float]
     let shares: [Float]
 
-    /// Bins in which pictures are compared.
+    /// The number of bins in which pictures are compared.
     static let bins = 128
     public static let percentile = 0.99995
     /// PQ values below this, 0.18 cd/m², count as black.
     static let black = 0.08
 
-    /// - Parameter white: luminance of white in an SDR picture whose share of highlights counts, in cd/m²; `nil` for
-    ///   HDR.
+    /// - Parameter white: the luminance of white in an SDR picture whose share of highlights is measured, in cd/m²;
+    ///   `nil` for HDR.
     public init(_ statistics: LightStatistics, expandedFrom white: Double? = nil) {
         peak = statistics.percentile(Self.percentile)
         average = white.map { statistics.highlightShare(white: $0) } ?? statistics.mean(above: Self.black)
@@ -45,22 +46,22 @@ public struct SceneSample: Equatable, Sendable {
     /// Whether there is nothing to adapt to.
     var isBlack: Bool { coverage < 0.0005 }
 
-    /// The distance of the light's distributions of two pictures: the mean distance in PQ by which light has to be
-    /// moved to make one the other (the first Wasserstein distance).
+    /// The distance between the light distributions of two pictures: the mean distance in PQ by which light has to be
+    /// moved to turn one into the other (the first Wasserstein distance).
     public func distance(to other: SceneSample) -> Double {
         var sum: Float = 0
         for bin in 0..<Self.bins { sum += abs(cumulative[bin] - other.cumulative[bin]) }
         return Double(sum) / Double(Self.bins)
     }
 
-    /// The fraction of the pixels that would have to change their bin.
+    /// The fraction of the pixels that would have to move to another bin.
     func difference(to other: SceneSample) -> Double {
         var sum: Float = 0
         for bin in 0..<Self.bins { sum += abs(shares[bin] - other.shares[bin]) }
         return Double(sum) / 2
     }
 
-    /// The PQ value that a fraction of the pixels does not exceed, to a bin's width.
+    /// The PQ value that a fraction of the pixels does not exceed, exact to the width of a bin.
     func quantile(_ fraction: Float) -> Double {
         guard let bin = cumulative.firstIndex(where: { $0 >= fraction }) else { return 1 }
         let below = bin > 0 ? cumulative[bin - 1] : 0
@@ -68,7 +69,7 @@ public struct SceneSample: Equatable, Sendable {
         return (Double(bin) + Double(min(max(part, 0), 1))) / Double(Self.bins)
     }
 
-    /// The mean excess of pixels over a PQ value, over all pixels, in PQ.
+    /// The mean excess over a PQ value, averaged over all pixels, in PQ.
     func excess(over level: Double) -> Double {
         let first = min(max(Int(level * Double(Self.bins)), 0), Self.bins - 1)
         var sum = 0.0
@@ -79,11 +80,11 @@ public struct SceneSample: Equatable, Sendable {
         return sum
     }
 
-    /// Whether nine tenths of the pixels are about as bright as the brightest: a picture with nothing on it.
+    /// Whether nine tenths of the pixels are about as bright as the brightest, as in a picture without content.
     var isUniform: Bool { quantile(0.1) > peak - 0.03 }
 
-    /// Whether this is another picture with less light on all of it, as in a fade to black: each part of the
-    /// distribution falls as the peak falls, by a factor in light, or by one in PQ.
+    /// Whether this is the other picture with less light on all of it, as in a fade to black: each part of the
+    /// distribution falls as the peak falls, by a factor in light or by one in PQ.
     func isDimmed(from other: SceneSample) -> Bool {
         let fall = other.peak - peak
         guard fall > 0.004 else { return false }

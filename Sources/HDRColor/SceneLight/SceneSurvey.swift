@@ -1,13 +1,13 @@
-/// Sums up scenes: one peak and one average for all pictures of each, as a second pass wants them.
+/// Summarises scenes for a second pass: one peak and one average for all pictures of each scene.
 ///
-/// Where the scenes begin is the tracker's word. The peak is the highest of a scene's pictures, so that nothing of it
-/// is cut, and the average is the mean of those that are not black.
+/// The tracker decides where scenes begin. The peak is the highest of a scene's pictures, so that nothing of it is
+/// clipped, and the average is the mean over those that are not black.
 public struct SceneSurvey: Sendable {
     public struct Scene: Equatable, Sendable {
-        /// Stream time of the first picture, and of the end of the last one, in ns.
+        /// The stream times of the first picture and of the end of the last one, in ns.
         public let start: UInt64
         public let end: UInt64
-        /// Peak and average in PQ.
+        /// The peak and the average in PQ.
         public let peak: Double, average: Double
     }
 
@@ -19,13 +19,13 @@ public struct SceneSurvey: Sendable {
 
     public init() {}
 
-    /// Takes a picture.
+    /// Adds a picture.
     /// - Parameters:
     ///   - start, end: its stream time, in ns.
     ///   - startsScene: whether it is the first one of a scene.
-    /// - Returns: the scene that has ended before it.
+    /// - Returns: the scene that ended before it.
     public mutating func add(_ sample: SceneSample, from start: UInt64, to end: UInt64, startsScene: Bool) -> Scene? {
-        // Black before the first scene belongs to it.
+        // Black pictures before the first scene belong to it.
         let ended = startsScene && count > 0 ? finish() : nil
         if self.start == nil { self.start = start }
         self.end = max(start, end)
@@ -37,7 +37,7 @@ public struct SceneSurvey: Sendable {
         return ended
     }
 
-    /// The scene that ends here; `nil` where it was all black, or there were no pictures.
+    /// The scene that ends here; `nil` where all of it was black, or there were no pictures.
     public mutating func finish() -> Scene? {
         defer { self = SceneSurvey() }
         guard let start, count > 0 else { return nil }

@@ -1,14 +1,15 @@
 import Glibc
 
-/// The light of a scene as a tone curve needs it: held within a scene, set anew at a cut, and moved along a dissolve.
+/// The light of a scene that its tone curve is made for: held within a scene, set anew at a cut, and moved along a
+/// dissolve.
 ///
-/// A picture's own peak would make a curve that changes with each picture, and the light of what does not change in the
-/// scene would change with it. So a scene's first picture, and those that look-ahead knows of it, set peak and average,
-/// which then stay, whatever moves, flickers or flashes in the scene. They move where the picture becomes another one
-/// without a cut, as in fades and dissolves; where so much of the picture is above the peak for so long that its loss
-/// would be seen; and, too slowly to be noticed, where another picture has stayed darker for seconds.
+/// A picture's own peak would lead to a curve that changes with each picture, and so would change the light of objects
+/// that stay the same in the scene. So a scene's first picture, and those of it that look-ahead knows, set peak and
+/// average, which then stay, whatever moves, flickers or flashes in the scene. They move where the picture becomes
+/// another one without a cut, as in fades and dissolves; where so much of the picture is above the peak for so long
+/// that its loss would be visible; and, too slowly to be noticed, where another picture has stayed darker for seconds.
 ///
-/// It depends on nothing but the samples, their order and the interval.
+/// The result depends on nothing but the samples, their order and the interval.
 public struct SceneTracker: Sendable {
     /// The light that a picture's tone curve is made for, in PQ.
     public struct Light: Equatable, Sendable {
@@ -18,32 +19,35 @@ public struct SceneTracker: Sendable {
         public let startsScene: Bool
     }
 
-    /// Seconds from one picture to the next.
+    /// The number of seconds from one picture to the next.
     public let interval: Double
 
-    /// Peak and average of the scene; `nil` before its first picture that is not black.
+    /// The peak and the average of the scene; `nil` before its first picture that is not black.
     private var scene: (peak: Double, average: Double)?
-    /// The last picture, and how far it was from the one before.
+    /// The last picture, and its distance from the one before.
     private var last: SceneSample?
     private var change = (distance: 0.0, difference: 0.0)
-    /// Pictures of the last 0.4 s, and those of the last two seconds in steps of a tenth.
+    /// The pictures of the last 0.4 s, and those of the last two seconds at steps of a tenth.
     private var recent: [SceneSample] = [], earlier: [SceneSample] = []
-    /// Time since the last one of `earlier`, in s, and the largest distance of two neighbours since, and up to each.
+    /// The time since the last one of `earlier`, in s; the largest distance of two neighbours since then; and the same
+    /// up to each one.
     private var sinceEarlier = 0.0, step = 0.0, steps: [Double] = []
-    /// The picture that peak and average were made for.
+    /// The picture that peak and average were set for.
     private var anchor: SceneSample?
-    /// Whether the picture is becoming another one, or has become it and peak and average are on their way.
+    /// Whether the picture is becoming another one, or has become it while peak and average still move.
     private var isChanging = false
-    /// Light above the peak, summed up over time, in PQ seconds.
+    /// The light above the peak, integrated over time, in PQ seconds.
     private var loss = 0.0
     /// For how long pictures have been brighter or darker than the scene, or had another average, in s, and whether the
     /// scene follows.
     private var brighter = Follower(), darker = Follower(), average = Follower()
     /// The time in s since which pictures have been white all over.
     private var glare = 0.0
-    /// The scene before the present one and its last picture, and the time since, in s: after a flash it goes on.
+    /// The scene before the present one, its last picture, and the time since then in s; that scene resumes after a
+    /// flash.
     private var previous: (peak: Double, average: Double, picture: SceneSample, age: Double)?
-    /// A picture that differs from the last one like the first one of a scene, and waits for another to confirm it.
+    /// A picture that differs from the last one like the first one of a scene, and that a further picture has to
+    /// confirm.
     private var suspect: SceneSample?
 
     private struct Follower {
@@ -51,22 +55,22 @@ public struct SceneTracker: Sendable {
         var isFollowing = false
     }
 
-    /// - Parameter interval: seconds from one picture to the next, as far as that is known.
+    /// - Parameter interval: the number of seconds from one picture to the next, as far as that is known.
     public init(interval: Double = 0.04) {
         self.interval = min(max(interval.isFinite ? interval : 0.04, 0.004), 0.5)
     }
 
     // MARK: What is compared with what
 
-    /// A cut changes a quarter of the pixels or more: what does so in a smaller part of the picture is a light or an
-    /// object in the scene. It moves them by 0.025 in PQ on average, or changes 40 % of them, and several times as much
-    /// as the change before did, because a quick fade is none.
+    /// A cut changes a quarter of the pixels or more: a change in a smaller part of the picture is a light or an object
+    /// in the scene. A cut also moves pixels by 0.025 in PQ on average, or changes 40 % of them, and does so several
+    /// times as much as the preceding change, because a quick fade is no cut.
     private static let leastDifference = 0.25, cutDistance = 0.025, cutDifference = 0.4, ratio = 2.5
-    /// A change that is a cut whatever was before.
+    /// A change of at least this distance is a cut, whatever preceded it.
     private static let certainDistance = 0.1
-    /// Pictures that are nearer than this are of the same scene.
+    /// Pictures that are nearer to each other than this belong to the same scene.
     private static let sameDistance = 0.015
-    /// A flash may last this long, in s.
+    /// The longest duration of a flash, in s.
     private static let longestFlash = 1.0
 
     private func isCut(_ from: SceneSample, _ to: SceneSample, after change: (distance: Double, difference: Double))
@@ -85,14 +89,14 @@ public struct SceneTracker: Sendable {
     /// The light for a picture.
     /// - Parameters:
     ///   - sample: the picture.
-    ///   - next: those that follow on it, as many as are known. With none a cut takes effect a picture later, because
-    ///     it might be a flash.
-    /// - Returns: `nil` where nothing but black has been seen: there is nothing to adapt to.
+    ///   - next: the pictures that follow it, as many as are known. With none, a cut takes effect a picture later,
+    ///     because it might be a flash.
+    /// - Returns: `nil` where nothing but black has been seen, so that there is nothing to adapt to.
     public mutating func add(_ sample: SceneSample, next: some Collection<SceneSample>) -> Light? {
         previous?.age += interval
         if (previous?.age ?? 0) > Self.longestFlash { previous = nil }
         guard !sample.isBlack else {
-            // The scene ends with its last picture; what follows on black is another one.
+            // The scene ends with its last picture; a picture that follows black begins another one.
             let light = scene.map { Light(peak: $0.peak, average: $0.average, startsScene: false) }
             forget()
             return light
@@ -100,13 +104,13 @@ public struct SceneTracker: Sendable {
         guard let last, let scene else { return start(sample, next) }
         if let suspect {
             self.suspect = nil
-            // Back to where it was before: that was a flash.
+            // The picture returned to what it was before, so that the change was a flash.
             if last.distance(to: sample) < Self.sameDistance { return hold(sample, next, scene) }
             previous = (scene.peak, scene.average, last, interval)
             return start(sample, next, after: suspect)
         }
         if isCut(last, sample, after: change) {
-            // A picture that is white all over above the peak loses nothing; if it lasts, it is a scene.
+            // A uniformly white picture above the peak loses nothing; if it lasts, it is a scene.
             if sample.peak > scene.peak, sample.isUniform, glare < Self.longestFlash {
                 glare += interval
                 return Light(peak: scene.peak, average: scene.average, startsScene: false)
@@ -116,7 +120,7 @@ public struct SceneTracker: Sendable {
                 return Light(peak: previous.peak, average: previous.average, startsScene: true)
             }
             if next.contains(where: { last.distance(to: $0) < Self.sameDistance }) {
-                // A flash: the picture before it stays the one that others are compared with.
+                // In a flash, later pictures are still compared with the picture before it.
                 return Light(peak: scene.peak, average: scene.average, startsScene: false)
             }
             if next.isEmpty {
@@ -130,7 +134,7 @@ public struct SceneTracker: Sendable {
         return hold(sample, next, scene)
     }
 
-    /// Forgets everything: another stream, or another place of it.
+    /// Discards everything, for another stream or another position in it.
     public mutating func reset() { self = SceneTracker(interval: interval) }
 
     private mutating func forget() {
@@ -169,7 +173,7 @@ public struct SceneTracker: Sendable {
 
     // MARK: Scenes
 
-    /// Starts a scene with all that is known of it.
+    /// Starts a scene from all of its pictures that are known.
     private mutating func start(
         _ sample: SceneSample, _ next: some Collection<SceneSample>, after first: SceneSample? = nil
     ) -> Light {
@@ -193,7 +197,7 @@ public struct SceneTracker: Sendable {
         return Light(peak: peak, average: sum / count, startsScene: true)
     }
 
-    /// The scene before the flash goes on.
+    /// Resumes the scene before the flash.
     private mutating func resume(
         _ before: (peak: Double, average: Double, picture: SceneSample, age: Double), _ sample: SceneSample
     ) {
@@ -205,31 +209,31 @@ public struct SceneTracker: Sendable {
         keep(sample)
     }
 
-    /// A picture differs from the one that peak and average were made for by this much in PQ where it is another one,
-    /// and changes by this much in a second where it is becoming another one. One that changes by less than the third
-    /// in 0.4 s stays as it is.
+    /// The distances in PQ by which a picture is another one than that which peak and average were set for, and by
+    /// which it has to change within a second to be becoming another one. A picture that changes by less than the third
+    /// value in 0.4 s stays as it is.
     private static let otherDistance = 0.03, changingDistance = 0.022, stillDistance = 0.006
-    /// Peak and average follow such a change where they are off by more than this, in PQ.
+    /// Peak and average follow such a change where they differ from the picture's by more than this, in PQ.
     private static let peakBand = 0.02, changeBand = 0.06
     /// A change counts as gradual where no picture of the last second differs from the one before by more than this
-    /// share of it, or by this value in PQ.
+    /// share of the change, or by this value in PQ.
     private static let gradualShare = 0.4, gradualStep = 0.01
     /// The time constant with which the scene follows such a change, in s, and the limits for the speed of the peak:
     /// several times that of the distribution, between two limits in PQ per second.
     private static let changeTime = 0.1, changeRatio = 6.0, leastChangeSpeed = 0.12, mostChangeSpeed = 0.6
-    /// How fast the peak falls where the same picture has less light, in PQ per second, and how much it may rise from
-    /// one picture to the next, in PQ, while it falls on the whole.
+    /// The speed with which the peak falls where the same picture has less light, in PQ per second, and the largest
+    /// rise from one picture to the next, in PQ, that counts as flicker during the fall.
     private static let dimSpeed = 0.03, flickerBand = 0.004
-    /// Light above the peak that is never missed, on average over the picture in PQ, and what may be lost of the rest
-    /// before the peak rises, in PQ seconds: a twentieth of the picture at three times the peak for two seconds.
+    /// The light above the peak whose loss is never noticed, averaged over the picture in PQ, and the loss of the rest,
+    /// in PQ seconds, at which the peak rises: a twentieth of the picture at three times the peak for two seconds.
     private static let smallLoss = 0.005, mostLoss = 0.01
-    /// The maximum differences of pictures from the scene's peak and average, in PQ, and for how long they may last, in
-    /// s.
+    /// The largest differences of pictures from the scene's peak and average, in PQ, and how long larger ones may last,
+    /// in s.
     private static let fallBand = 0.03, averageBand = 0.03, holdTime = 3.0
     /// The speed with which the scene then follows, in PQ per second.
     private static let riseSpeed = 0.04, fallSpeed = 0.015
 
-    /// Goes on with a scene.
+    /// Continues a scene.
     private mutating func hold(
         _ sample: SceneSample, _ next: some Collection<SceneSample>, _ scene: (peak: Double, average: Double)
     ) -> Light {
@@ -250,7 +254,7 @@ public struct SceneTracker: Sendable {
         let start = earlier.suffix(10).first ?? sample
         let moved = start.distance(to: sample)
         let isMoving = moved > Self.changingDistance
-        // A light that is switched on or off, and a flash, jump; a dissolve does not.
+        // A light that is switched on or off, and a flash, change the picture in one step; a dissolve does not.
         let isGradual = max(steps.max() ?? 0, step) <= max(Self.gradualShare * moved, Self.gradualStep)
         let isOff = abs(target - peak) > Self.peakBand || abs(sample.average - average) > Self.changeBand
         if isOther && isMoving && isGradual && isOff { isChanging = true }
@@ -266,7 +270,7 @@ public struct SceneTracker: Sendable {
             if target > peak {
                 peak += min((target - peak) * share, speed * interval)
             } else if !isFadeOut {
-                // Permanently less light on the same picture: no cut hides the change of the curve.
+                // The same picture permanently has less light, while no cut hides the change of the curve.
                 let isSame = anchor.map { sample.isDimmed(from: $0) } ?? false
                 peak -= min((peak - target) * share, (isSame ? Self.dimSpeed : speed) * interval)
             }
@@ -284,8 +288,8 @@ public struct SceneTracker: Sendable {
         return Light(peak: peak, average: average, startsScene: false)
     }
 
-    /// Follows what stays.
-    /// - Parameter isOther: whether a quarter of the picture or more is not as it was.
+    /// Follows changes that last.
+    /// - Parameter isOther: whether a quarter of the picture or more has changed.
     private mutating func follow(
         _ sample: SceneSample, _ target: Double, _ isOther: Bool, _ peak: inout Double, _ average: inout Double
     ) {

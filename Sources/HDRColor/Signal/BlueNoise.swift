@@ -1,6 +1,6 @@
 extension Dither {
-    /// The ranks of the thresholds of blue noise, each of 0 to 4095 once, by rows of 64. Its sides match.
-    /// `Tests/Oracle/noise/anneal.c` makes them, and says what they minimise.
+    /// The ranks of the thresholds of blue noise, each of 0 to 4095 once, in rows of 64. The tile repeats without a
+    /// seam. `Tests/Oracle/noise/anneal.c` computes the ranks, and documents what they minimise.
     // swift-format-ignore
     static let blueNoiseTile: [UInt16] = [
         279, 3176, 1442, 4022, 814, 371, 1920, 2475, 3511, 1176, 2273, 1468, 257, 2422, 4000, 3454,

@@ -1,8 +1,8 @@
 /// The position of a subsampled signal's chroma samples.
 public struct ChromaSiting: Equatable, Sendable {
-    /// On the left luma sample of a pair, else midway between the two.
+    /// Whether chroma lies on the left luma sample of a pair; otherwise it lies midway between the two.
     public var horizontallyCosited: Bool
-    /// On the upper luma sample of a pair, else midway between the two.
+    /// Whether chroma lies on the upper luma sample of a pair; otherwise it lies midway between the two.
     public var verticallyCosited: Bool
 
     public init(horizontallyCosited: Bool, verticallyCosited: Bool) {
@@ -20,18 +20,18 @@ public struct ChromaSiting: Equatable, Sendable {
 
 /// How chroma is resampled from one sampling to another.
 public enum ChromaMode: CaseIterable, Sendable {
-    /// Linear interpolation up and its matching filter down, at the samples' true places.
+    /// Linear interpolation for upsampling and its matching filter for downsampling, at the samples' true positions.
     case linear
     /// Each chroma sample is repeated for upsampling; for downsampling one of those that it represents is taken.
     case nearest
 }
 
-/// Two-tap weights that take chroma rows to the height of a luma row. The resamplers have loops of their own for
+/// Two-tap weights that interpolate chroma rows at the height of a luma row. The resamplers have loops of their own for
 /// columns.
 public struct ChromaInterpolation: Equatable, Sendable {
-    /// Index of the first chroma sample; the second is the next one. Both may lie one outside, where edges repeat.
+    /// The index of the first chroma sample; the second is the next one. Both may lie one outside, where edges repeat.
     public let first: Int
-    /// Weight of the second sample, [0, 1).
+    /// The weight of the second sample, [0, 1).
     public let secondWeight: Float
 
     /// - Parameter position: the luma position, 0 or above.

@@ -6,7 +6,7 @@ public enum Dither: CaseIterable, Sendable {
     /// Blue noise: 64x64 thresholds without structure, whose error lies at high frequencies (``blueNoiseTile``).
     case blueNoise
 
-    /// The Bayer matrix's offsets in code values, 64 different ones strictly inside (-0.5, 0.5) with a mean of 0, by
+    /// The Bayer matrix's offsets in code values, 64 different ones strictly inside (-0.5, 0.5) with a mean of 0, in
     /// rows of 8. A value that is exactly a code stays that code.
     public static let orderedPattern: [Float] = (0..<64).map { index in
         // Interleave the bits of x ^ y and y, lowest first, into a number read highest first.
@@ -19,14 +19,14 @@ public enum Dither: CaseIterable, Sendable {
         return (Float(value) + 0.5) / 64 - 0.5
     }
 
-    /// The offsets of blue noise in code values, by rows of 64, with a mean of 0, all exact in single precision. The
-    /// outermost of them are brought to those of the Bayer matrix, so that rounding errors do not show in black, white
-    /// and grey.
+    /// The offsets of blue noise in code values, in rows of 64, with a mean of 0, all exact in single precision. The
+    /// outermost ones are limited to those of the Bayer matrix, so that rounding errors do not become visible in black,
+    /// white and grey.
     public static let blueNoisePattern: [Float] = blueNoiseTile.map { rank in
         min(max(Float(2 * Int(rank) - 4095) / 8192, -63.0 / 128), 63.0 / 128)
     }
 
-    /// Columns, and rows, after which the pattern repeats: a power of 2, from 8 to 64.
+    /// The number of columns, and of rows, after which the pattern repeats: a power of 2, from 8 to 64.
     public var size: Int { self == .blueNoise ? 64 : 8 }
 
     /// The offset for the sample in column x, row y, in code values.

@@ -1,4 +1,4 @@
-/// Matrix of a Y'CbCr signal, non-constant luminance.
+/// The matrix of a Y'CbCr signal with non-constant luminance.
 public struct YCbCrMatrix: Equatable, Sendable {
     public let kr: Double
     public let kb: Double
@@ -12,7 +12,7 @@ public struct YCbCrMatrix: Equatable, Sendable {
     public static let smpte240m = YCbCrMatrix(kr: 0.212, kb: 0.087)
     public static let fcc = YCbCrMatrix(kr: 0.30, kb: 0.11)
 
-    /// R'G'B' to Y' in [0, 1] and Cb, Cr in [-0.5, 0.5].
+    /// The matrix from R'G'B' to Y' in [0, 1] and Cb, Cr in [-0.5, 0.5].
     public var fromRGB: Matrix3<Double> {
         let kg = 1 - kr - kb
         let y = SIMD3(kr, kg, kb)
@@ -21,7 +21,7 @@ public struct YCbCrMatrix: Equatable, Sendable {
         return Matrix3(y, cb, cr)
     }
 
-    /// Y', Cb, Cr to R'G'B'.
+    /// The matrix from Y', Cb, Cr to R'G'B'.
     public var toRGB: Matrix3<Double> {
         let kg = 1 - kr - kb
         let r = SIMD3(1, 0, 2 * (1 - kr))
@@ -33,9 +33,9 @@ public struct YCbCrMatrix: Equatable, Sendable {
 
 /// The conversion of R'G'B' or Y'CbCr to integer code values (BT.2100 table 9, BT.709 section 4).
 public struct Quantization: Equatable, Sendable {
-    /// Bits a component, 8 to 16.
+    /// The bit depth of a component, 8 to 16.
     public let bits: Int
-    /// Full range, or narrow ("video") range.
+    /// Whether the range is full; otherwise it is narrow ("video" range).
     public let fullRange: Bool
     /// The matrix; `nil` for an R'G'B' signal.
     public let matrix: YCbCrMatrix?
@@ -56,7 +56,7 @@ public struct Quantization: Equatable, Sendable {
         isFloat = true
     }
 
-    /// R'G'B' in binary16 numbers.
+    /// R'G'B' as binary16 numbers.
     public static let binary16 = Quantization(floatOfBits: 16)
 
     /// The highest code value.
@@ -64,7 +64,7 @@ public struct Quantization: Equatable, Sendable {
 
     private var step: Double { Double(1 << (bits - 8)) }
 
-    /// Code values = scale * component + offset, component by component.
+    /// The factors in code value = scale * component + offset, for each component.
     public var scale: SIMD3<Double> {
         if isFloat { return SIMD3(repeating: 1) }
         let top = Double(maxCode)
@@ -84,14 +84,14 @@ public struct Quantization: Equatable, Sendable {
         components * scale.converted(to: T.self) + offset.converted(to: T.self)
     }
 
-    /// Code values of R'G'B', rounded half up and limited to the codes that exist.
+    /// The code values of R'G'B', rounded half up and limited to the codes that exist.
     @_specialize(where T == Double)
     @inlinable public func encode<T: ColorScalar>(_ rgb: SIMD3<T>) -> SIMD3<T> {
         let components = matrix.map { $0.fromRGB.converted(to: T.self) * rgb } ?? rgb
         return (codes(components) + 0.5).rounded(.down).limited(0, T(maxCode))
     }
 
-    /// R'G'B' of code values.
+    /// The R'G'B' of code values.
     @_specialize(where T == Double)
     @inlinable public func decode<T: ColorScalar>(_ codes: SIMD3<T>) -> SIMD3<T> {
         let components = (codes - offset.converted(to: T.self)) / scale.converted(to: T.self)

@@ -30,10 +30,10 @@ public struct BT2390<T: ColorScalar>: Sendable {
         knee = 1.5 * targetWhite - 0.5
     }
 
-    /// Source luminance above which the spline departs from the identity, in cd/m².
+    /// The source luminance above which the spline departs from the identity, in cd/m².
     @inlinable public var kneePoint: T { PQ.eotf(knee.nonNegative * span + low) }
 
-    /// Source luminance to target luminance. Light above the source's peak gives the target's peak.
+    /// Maps source luminance to target luminance. Light above the source's peak results in the target's peak.
     @inlinable public func callAsFunction(_ light: T) -> T {
         let e1 = (PQ.inverseEOTF(light.limited(sourceBlack, sourcePeak)) - low) / span
         var e2 = e1

@@ -5,15 +5,16 @@ extension ToneCurve {
         inverse: "Report ITU-R BT.2446 method A inverse: SDR white becomes the peak", .bt2446a, followsPeak: true)
 }
 
-/// Method A of Report ITU-R BT.2446-1, both ways. It works on BT.2020 primaries, for all three components at once.
+/// Method A of Report ITU-R BT.2446-1 in both directions. It works in BT.2020 primaries, on all three components at
+/// once.
 public struct BT2446A<T: ColorScalar>: Sendable {
     @usableFromInline let sourcePeak: T
     @usableFromInline let rhoHDR: T
     @usableFromInline let rhoSDR: T
 
     /// - Parameters:
-    ///   - sourcePeak: luminance of the HDR peak, in cd/m².
-    ///   - targetPeak: luminance of SDR white that the curve is made for, in cd/m²; the report's is 100.
+    ///   - sourcePeak: the luminance of the HDR peak, in cd/m².
+    ///   - targetPeak: the luminance of SDR white that the curve is made for, in cd/m²; the report's is 100.
     @inlinable public init(sourcePeak: T, targetPeak: T = 100) {
         func rho(_ peak: T) -> T { 1 + 32 * T.pow(peak / 10000, 1 / 2.4) }
         self.sourcePeak = sourcePeak
@@ -21,10 +22,10 @@ public struct BT2446A<T: ColorScalar>: Sendable {
         rhoSDR = rho(targetPeak)
     }
 
-    /// Weights of R', G', B' in Y'.
+    /// The weights of R', G', B' in Y'.
     @inlinable public static var luma: SIMD3<T> { SIMD3(0.2627, 0.6780, 0.0593) }
 
-    /// BT.2020 display light in cd/m² to the BT.2020 SDR signal R'G'B' (gamma 2.4), which may leave [0, 1].
+    /// Converts BT.2020 display light in cd/m² to the BT.2020 SDR signal R'G'B' (gamma 2.4), which may leave [0, 1].
     @inlinable public func toSDR(_ light: SIMD3<T>) -> SIMD3<T> {
         fromCompanded((light / sourcePeak).map { T.pow($0.nonNegative, 1 / 2.4) })
     }
@@ -39,7 +40,7 @@ public struct BT2446A<T: ColorScalar>: Sendable {
         return Self.rgb(luma: ySDR - (0.1 * cr).nonNegative, cb: cb, cr: cr)
     }
 
-    /// Y' of the companded HDR signal to Y' of the SDR signal.
+    /// Maps Y' of the companded HDR signal to Y' of the SDR signal.
     @inlinable public func toneMappedLuma(_ y: T) -> T {
         let perceptual = T.log(1 + (rhoHDR - 1) * y) / T.log(rhoHDR)
         let compressed: T
@@ -53,15 +54,15 @@ public struct BT2446A<T: ColorScalar>: Sendable {
         return (T.pow(rhoSDR, compressed) - 1) / (rhoSDR - 1)
     }
 
-    /// Y' of the companded HDR signal where the report's curve goes from one part to the next, the first time with a
-    /// step.
+    /// The values of Y' of the companded HDR signal at which the report's curve goes from one part to the next; at the
+    /// first of them it has a step.
     @inlinable public var corners: [T] {
         [0.7399, 0.9909].map { (T.pow(rhoHDR, $0) - 1) / (rhoHDR - 1) }
     }
-    /// Y' of the SDR signal where the inverse curve has one.
+    /// The value of Y' of the SDR signal at which the inverse curve has a step.
     @inlinable public static var inverseStep: T { 70 / 255 }
 
-    /// SDR BT.2020 R'G'B' (gamma 2.4) to BT.2020 display light in cd/m² with a peak of 1000.
+    /// Converts SDR BT.2020 R'G'B' (gamma 2.4) to BT.2020 display light in cd/m² with a peak of 1000.
     @inlinable public static func toHDR(_ signal: SIMD3<T>) -> SIMD3<T> {
         let y = signal.dot(luma)
         let yHDR = inverseLuma(y)
@@ -71,7 +72,7 @@ public struct BT2446A<T: ColorScalar>: Sendable {
         return rgb(luma: yHDR, cb: cb, cr: cr).map { 1000 * T.pow($0.limited(0, 1000) / 1000, 2.4) }
     }
 
-    /// Y' of the SDR signal, [0, 1], to Y' of the HDR signal, [0, 1000].
+    /// Maps Y' of the SDR signal, [0, 1], to Y' of the HDR signal, [0, 1000].
     @inlinable public static func inverseLuma(_ y: T) -> T {
         let y255 = 255 * y
         let squared = y255 * y255

@@ -6,13 +6,14 @@ extension ToneCurve {
         inverse: "Report ITU-R BT.2446 method C inverse: SDR white becomes 332 cd/m2", .bt2446c)
 }
 
-/// Method C of Report ITU-R BT.2446-1, both ways: a curve on luminance between a 1000 cd/m² HDR system and a 100 cd/m²
-/// SDR system, with a crosstalk matrix before and its inverse after. It works on BT.2020 primaries.
+/// Method C of Report ITU-R BT.2446-1 in both directions: a curve on luminance between a 1000 cd/m² HDR system and a
+/// 100 cd/m² SDR system, with a crosstalk matrix before it and the inverse of that after it. It works in BT.2020
+/// primaries.
 ///
 /// The crosstalk matrices are linear and the curve is one gain for all components, so they cancel out except in the
-/// luminance that the curve sees: `weights`.
+/// luminance that the curve acts on, which has `weights`.
 public struct BT2446C<T: ColorScalar>: Sendable {
-    /// Weights of linear BT.2020 R, G, B in the luminance after crosstalk.
+    /// The weights of linear BT.2020 R, G, B in the luminance after crosstalk.
     public let weights: SIMD3<T>
 
     /// - Parameter crosstalk: alpha of the report, [0, 0.33]; 0.04 is its typical value.
@@ -26,27 +27,27 @@ public struct BT2446C<T: ColorScalar>: Sendable {
     @inlinable static var k2: T { 15.09968 }
     @inlinable static var k3: T { 0.74204 }
     @inlinable static var k4: T { 78.99439 }
-    /// Luminance of the inflection point, in cd/m²: on the HDR side and on the SDR side. The report's rounded constants
-    /// leave a step of 0.035 cd/m² there.
+    /// The luminance of the inflection point, in cd/m²: on the HDR side and on the SDR side. The report's rounded
+    /// constants leave a step of 0.035 cd/m² there.
     @inlinable public static var inflection: T { 58.5 / k1 }
     @inlinable public static var inflectionSDR: T { 58.5 }
 
-    /// HDR luminance to SDR luminance, in cd/m²; 1000 gives 118.39, SDR's super-white.
+    /// Maps HDR luminance to SDR luminance, in cd/m²; 1000 results in 118.39, SDR's super-white.
     @inlinable public static func curve(_ y: T) -> T {
         if y < inflection { return k1 * y }
         return k2 * T.log(y / inflection - k3) + k4
     }
 
-    /// SDR luminance to HDR luminance, in cd/m².
+    /// Maps SDR luminance to HDR luminance, in cd/m².
     @inlinable public static func inverseCurve(_ y: T) -> T {
         if y < inflectionSDR { return y / k1 }
         return inflection * (T.exp((y - k4) / k2) + k3)
     }
 
-    /// BT.2020 display light of the HDR system to that of the SDR system, in cd/m².
+    /// Converts BT.2020 display light of the HDR system to that of the SDR system, in cd/m².
     @inlinable public func toSDR(_ light: SIMD3<T>) -> SIMD3<T> { scaled(light, by: Self.curve) }
 
-    /// BT.2020 display light of the SDR system to that of the HDR system, in cd/m².
+    /// Converts BT.2020 display light of the SDR system to that of the HDR system, in cd/m².
     @inlinable public func toHDR(_ light: SIMD3<T>) -> SIMD3<T> { scaled(light, by: Self.inverseCurve) }
 
     @inlinable func scaled(_ light: SIMD3<T>, by curve: (T) -> T) -> SIMD3<T> {

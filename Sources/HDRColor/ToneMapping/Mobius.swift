@@ -7,10 +7,10 @@ extension ToneCurve {
 }
 
 extension ClassicCurves {
-    /// Light up to which the tone curve is the identity, relative to the target's peak.
+    /// The light up to which the tone curve is the identity, relative to the target's peak.
     static var mobiusKnee: Double { 0.3 }
 
-    /// Identity up to `knee`, then a Möbius transform with the same slope that reaches 1 at `peak`.
+    /// The identity up to `knee`, then a Möbius transform with the same slope that reaches 1 at `peak`.
     @inlinable public static func mobius<T: ColorScalar>(_ x: T, knee j: T = 0.3, peak p: T) -> T {
         if x <= j || p <= 1 { return x }
         let a = -j * j * (p - 1) / (j * j - 2 * j + p)

@@ -13,27 +13,27 @@ extension ToneCurve {
 /// The reference white tone map of SMPTE ST 2094-50 (public committee draft 2 of February 2026), for luminance in
 /// cd/m².
 ///
-/// Light is counted in reference whites, and peaks in headrooms: binary logarithms of peaks over reference white. The
-/// map is a gain for each of three headrooms of a target: none, where white is halved; 8/3 of white for sources of
-/// 1000 cd/m² and more, where light up to white keeps its level; and the source's own, the identity. The first two are
-/// quadratic Bézier curves from white to the peak, of which the standard takes eight points and joins them with cubic
-/// Hermite segments in the logarithm of the gain. For headrooms between them it interpolates the logarithms, so that a
-/// headroom which moves changes the picture without a jump.
+/// Light is counted in multiples of reference white, and peaks as headrooms, which are binary logarithms of peaks over
+/// reference white. The map consists of a gain for each of three headrooms of a target: 0, where white is halved; that
+/// of 8/3 of white for sources of 1000 cd/m² and more, where light up to white keeps its level; and the source's own,
+/// where the map is the identity. The first two are quadratic Bézier curves from white to the peak, of which the
+/// standard takes eight points and joins them with cubic Hermite segments in the logarithm of the gain. For headrooms
+/// between them it interpolates the logarithms, so that a change of headroom changes the picture without a jump.
 ///
-/// Between so few points the curve dips a little before a source's peak above 28 reference whites: by 5 % from 10 000
-/// cd/m² to SDR, by 0.5 % from 6000.
+/// Between so few points the curve dips a little before the peak of a source above 28 reference whites: by 5 % from 10
+/// 000 cd/m² to SDR, by 0.5 % from 6000.
 public struct ReferenceWhiteMap: Sendable {
     /// The luminance of white in cd/m².
     public let white: Double
     private let highest: Double
-    /// Logarithms of the gain for the next lower and the next higher headroom, and the share of the higher one; the
-    /// source's own is empty.
+    /// The logarithms of the gain for the next lower and the next higher headroom, and the share of the higher one. For
+    /// the source's own headroom the function is empty.
     private let lower, higher: GainFunction
     private let share: Double
 
     /// - Parameters: luminances in cd/m². Where the source's peak is not above white or the target's not below the
-    ///   source's, the map is the identity. A target's peak below white counts as white, the lowest that the standard
-    ///   knows.
+    ///   source's, the map is the identity. A target's peak below white counts as white, the lowest peak that the
+    ///   standard supports.
     public init(white: Double, sourcePeak: Double, targetPeak: Double) {
         self.white = white
         highest = max(sourcePeak, PQ.peak)
@@ -57,8 +57,8 @@ public struct ReferenceWhiteMap: Sendable {
         }
     }
 
-    /// Source luminance to target luminance. Light above the source's peak may come out above the target's, the less
-    /// the lower the target's: at its own headroom the source is not mapped at all.
+    /// Maps source luminance to target luminance. Light above the source's peak may come out above the target's peak,
+    /// but less so the lower the target's peak is: at its own headroom the source is not mapped at all.
     public func callAsFunction(_ light: Double) -> Double {
         let light = light.limited(0, highest)
         let x = light / white
@@ -66,11 +66,12 @@ public struct ReferenceWhiteMap: Sendable {
     }
 }
 
-/// The binary logarithm of a gain as the standard codes it: points of light in reference whites, joined by cubic
-/// Hermite segments; below the first the first one's value, above the last what keeps the last one's light.
+/// The binary logarithm of a gain as the standard codes it: points of light in multiples of reference white, joined by
+/// cubic Hermite segments. Below the first point it has that point's value; above the last one the gain keeps the
+/// resulting light constant.
 private struct GainFunction: Sendable {
     private struct Point {
-        /// Light, logarithm of its gain, and that one's slope.
+        /// The light of a point, the logarithm of the gain there, and the slope of that.
         let x, y, m: Double
     }
     private let points: [Point]
@@ -81,10 +82,10 @@ private struct GainFunction: Sendable {
     private init(points: [Point]) { self.points = points }
 
     /// The curve from a source's headroom to a target's.
-    /// - Parameter white: what reference white becomes.
+    /// - Parameter white: the light that reference white is mapped to.
     init(from source: Double, to target: Double, white: Double) {
-        // This is the position of the middle point on the way from white to where the slope at white meets the target's
-        // peak.
+        // The position of the middle point on the way from white to the point where the tangent at white meets the
+        // target's peak.
         let roundness = 0.65
         let (x2, y2) = (Double.pow(2, source), Double.pow(2, target))
         let x1 = (1 - roundness) + roundness * y2 / white

@@ -4,7 +4,7 @@ extension ToneCurve {
     }
 }
 
-/// Curves of long use on light relative to the target's peak (1 = target peak); `peak` is the source's peak in that
+/// Well-known curves on light relative to the target's peak (1 = target peak); `peak` is the source's peak in that
 /// unit, above 1, and maps to 1.
 public enum ClassicCurves {
     /// Reinhard's global operator, scaled so that `peak` becomes white; contrast 0.5.
@@ -16,8 +16,8 @@ public enum ClassicCurves {
 extension LightCurve {
     /// A curve on light relative to the target's peak.
     /// - Parameters:
-    ///   - corners: light at which it is not smooth beside the source's peak, in cd/m².
-    ///   - curve: relative light and the source's relative peak to relative light.
+    ///   - corners: light at which it is not smooth, besides the source's peak, in cd/m².
+    ///   - curve: maps relative light, given the source's relative peak, to relative light.
     init(_ range: ToneRange, corners: [Double] = [], _ curve: @escaping @Sendable (Double, Double) -> Double) {
         let (source, target) = (range.sourcePeak, range.targetPeak)
         self.init(corners: corners + [source]) { target * curve($0.limited(0, source) / target, source / target) }

@@ -1,5 +1,6 @@
 extension ToneCurve {
-    /// `edrsink`'s: nothing up to SDR white, and what is above it into what the display shows above it.
+    /// The default curve of `edrsink`: it keeps light up to SDR white, and compresses light above it into the display's
+    /// range above it.
     public static let rolloff = ToneCurve(
         "rolloff",
         "Unchanged up to SDR white, highlights into the display's headroom; without extended range as hdrconvert's auto"
@@ -9,13 +10,13 @@ extension ToneCurve {
     }
 }
 
-/// Highlights brought into a display's headroom, for luminance in cd/m²: what is no brighter than SDR white keeps its
-/// level.
+/// A curve that compresses highlights into a display's headroom, for luminance in cd/m²: light up to SDR white keeps
+/// its level.
 ///
-/// Above white, with t the light above it over the display's room above it, and p that of the source's peak, the room
-/// is filled to t (1 + t / p²) / (1 + t), the extended curve of Reinhard and others (Photographic Tone Reproduction for
-/// Digital Images, 2002, equation 4). It starts as steep as the identity and is the identity where the peaks are equal,
-/// so that nothing jumps while the headroom changes.
+/// Above white, with t the light above it divided by the display's range above it, and p that of the source's peak, the
+/// range is filled to t (1 + t / p²) / (1 + t), the extended curve of Reinhard and others (Photographic Tone
+/// Reproduction for Digital Images, 2002, equation 4). The curve starts with the slope of the identity and is the
+/// identity where the peaks are equal, so that nothing jumps while the headroom changes.
 public struct RollOff<T: ColorScalar>: Sendable {
     public let white: T
     @usableFromInline let sourcePeak: T
@@ -34,7 +35,7 @@ public struct RollOff<T: ColorScalar>: Sendable {
         bend = ratio * ratio
     }
 
-    /// Source luminance to display luminance. Light above the source's peak gives what the peak gives.
+    /// Maps source luminance to display luminance. Light above the source's peak has the result of the peak.
     @inlinable public func callAsFunction(_ light: T) -> T {
         let light = light.limited(0, sourcePeak)
         if light <= white { return light }

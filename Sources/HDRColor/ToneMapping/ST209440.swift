@@ -1,6 +1,6 @@
 extension ToneCurve {
-    /// The curve of a scene's HDR10+ metadata, ``ConversionSettings/sceneCurve``; no value of `tone-mapping`, because
-    /// its parameters come with the pictures. Without them it is ``bt2390``.
+    /// The curve of a scene's HDR10+ metadata, ``ConversionSettings/sceneCurve``. It is no value of `tone-mapping`,
+    /// because its parameters come with the pictures. Without them it is ``bt2390``.
     public static let st209440 = ToneCurve(
         "st2094-40", "The scene's own curve, SMPTE ST 2094-40, as HDR10+ metadata have it", measure: .maxRGB
     ) { range in
@@ -13,21 +13,22 @@ extension ToneCurve {
     }
 }
 
-/// The tone curve of a scene for the display that its metadata name: what SMPTE ST 2094-40 calls the basis.
+/// The tone curve of a scene for the display that its metadata name, which SMPTE ST 2094-40 calls the basis.
 public struct SceneToneCurve: Equatable, Sendable {
-    /// Anchors at most: bezier_curve_anchors are counted by four bits.
+    /// The maximum number of anchors: bezier_curve_anchors are counted in four bits.
     public static let maximumOfAnchors = 15
 
-    /// The end of the line that the curve begins with: shares of the scene's largest light and of the targeted
+    /// The end of the line that the curve begins with: fractions of the scene's largest light and of the targeted
     /// display's maximum, [0, 1].
     public let kneePoint: SIMD2<Double>
-    /// Ordinates of the Bézier curve's inner control points, shares of the way from the knee to the maximum, [0, 1].
+    /// The ordinates of the Bézier curve's inner control points, as fractions of the way from the knee to the maximum,
+    /// [0, 1].
     public let anchors: [Double]
-    /// Maximum luminance of the targeted display, in cd/m².
+    /// The maximum luminance of the targeted display, in cd/m².
     public let targetedPeak: Double
 
     /// Numbers outside of their range are limited to it.
-    /// - Returns: `nil` where the targeted display has no luminance.
+    /// - Returns: `nil` where the targeted display has a luminance of 0.
     public init?(kneePoint: SIMD2<Double>, anchors: [Double], targetedPeak: Double) {
         guard targetedPeak > 0, targetedPeak.isFinite else { return nil }
         // A line of zero length begins and ends with black.
@@ -41,19 +42,19 @@ public struct SceneToneCurve: Equatable, Sendable {
 /// The curve of SMPTE ST 2094-40 between a scene and a display, for luminance in cd/m²: a line up to a knee, and a
 /// Bézier curve above it.
 ///
-/// For the targeted display it is the standard's own. How it is fitted to another one follows libplacebo's
-/// `pl_tone_map_st2094_40`: towards a clip on a darker display, as far as the Bézier curve's degree lets it, and
+/// For the targeted display it is the standard's own curve. For another display it is adapted as in libplacebo's
+/// `pl_tone_map_st2094_40`: towards clipping on a darker display, as far as the Bézier curve's degree permits, and
 /// towards the identity on a brighter one.
 public struct ST209440: Sendable {
     private let scenePeak: Double
     private let displayPeak: Double
     private let knee: SIMD2<Double>
-    /// Control points times their binomial coefficients, from the knee, 0, to the end, 1.
+    /// The control points times their binomial coefficients, from the knee, 0, to the end, 1.
     private let points: [Double]
 
     /// - Parameters:
     ///   - scenePeak: the scene's largest light, in cd/m².
-    ///   - displayPeak: of the display that is there, in cd/m².
+    ///   - displayPeak: the peak of the actual display, in cd/m².
     /// - Returns: `nil` where a peak is not above 0.
     public init?(_ scene: SceneToneCurve, scenePeak: Double, displayPeak: Double) {
         guard scenePeak > 0, displayPeak > 0, scenePeak.isFinite, displayPeak.isFinite else { return nil }
@@ -80,13 +81,13 @@ public struct ST209440: Sendable {
 
     private static func mix(_ a: Double, _ b: Double, _ share: Double) -> Double { a + (b - a) * share }
 
-    /// The first control point behind the knee with which the Bézier curve goes on in the line's direction.
+    /// The first control point behind the knee with which the Bézier curve continues the line's direction.
     private static func intercept(_ degree: Int, _ knee: SIMD2<Double>) -> Double {
         guard knee.x > 0, knee.y < 1 else { return 1 / Double(degree) }
         return min(knee.y / knee.x * (1 - knee.x) / (1 - knee.y) / Double(degree), 1)
     }
 
-    /// The knee moves down and comes closer to a clip, control points move up.
+    /// Adapts the curve to a darker display: the knee moves down and closer to clipping, and control points move up.
     private static func fit(
         _ knee: inout SIMD2<Double>, _ points: inout [Double], toDarker display: Double, _ targeted: Double,
         _ scenePeak: Double
@@ -101,7 +102,8 @@ public struct ST209440: Sendable {
         if degree > 1 { points[1] = mix(intercept(degree, knee), points[1], share) }
     }
 
-    /// Knee and control points move towards the identity of light, and are there for a display as bright as the scene.
+    /// Adapts the curve to a brighter display: knee and control points move towards the identity of light, which they
+    /// reach for a display as bright as the scene.
     private static func fit(
         _ knee: inout SIMD2<Double>, _ points: inout [Double], toBrighter display: Double, _ targeted: Double,
         _ scenePeak: Double
@@ -115,13 +117,13 @@ public struct ST209440: Sendable {
         if degree > 1 { points[1] = mix(intercept(degree, knee), points[1], share) }
     }
 
-    /// Light at which the curve is not smooth, in cd/m².
+    /// The light at which the curve is not smooth, in cd/m².
     var corners: [Double] {
         let corner = knee.x * scenePeak
         return (corner > 1e-3 && knee.x < 1 ? [corner] : []) + [scenePeak]
     }
 
-    /// Scene light to display light. Light above the scene's peak gives what the peak gives.
+    /// Maps scene light to display light. Light above the scene's peak has the result of the peak.
     public func callAsFunction(_ light: Double) -> Double {
         let x = (light / scenePeak).limited(0, 1)
         if x < knee.x { return x * knee.y / knee.x * displayPeak }

@@ -10,8 +10,8 @@ extension ToneCurve {
 }
 
 extension SplineCurve<Double> {
-    /// Light at which the curve is not smooth, in cd/m²: the knee, where the cubic swings above the target's peak and
-    /// is clamped, and the source's peak.
+    /// The light at which the curve is not smooth, in cd/m²: the knee, the light where the cubic exceeds the target's
+    /// peak and is clamped, and the source's peak.
     func corners(sourcePeak: Double) -> [Double] {
         let knee = kneePoint.source
         let peak = self(sourcePeak)
@@ -25,9 +25,10 @@ extension SplineCurve<Double> {
     }
 }
 
-/// A parabola below and a cubic above a knee, in PQ, joined with one slope; the same form maps down and up.
+/// A parabola below and a cubic above a knee, in PQ, joined with one slope; the same form maps to lower and to higher
+/// peaks.
 ///
-/// The formula and its constants are libplacebo's `pl_tone_map_spline` with its defaults.
+/// The formula and its constants are those of libplacebo's `pl_tone_map_spline` with its defaults.
 public struct SplineCurve<T: ColorScalar>: Sendable {
     @usableFromInline let sourceMin: T, sourceMax: T
     @usableFromInline let targetMax: T
@@ -73,7 +74,7 @@ public struct SplineCurve<T: ColorScalar>: Sendable {
     /// The knee, in cd/m², in the source and in the target.
     @inlinable public var kneePoint: (source: T, target: T) { (PQ.eotf(knee), PQ.eotf(kneeOut)) }
 
-    /// Source luminance to target luminance, in cd/m².
+    /// Maps source luminance to target luminance, in cd/m².
     @inlinable public func callAsFunction(_ light: T) -> T {
         let x = PQ.inverseEOTF(light).limited(sourceMin, sourceMax) - knee
         // For peaks far apart the cubic would overshoot the target's peak.

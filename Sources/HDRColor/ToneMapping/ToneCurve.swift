@@ -26,7 +26,7 @@ public struct ToneCurve: Sendable {
         case maxRGBOfBT2020
     }
 
-    /// The property's value as it is typed.
+    /// The property's value as users type it.
     public let name: String
     /// The curve's effect on a picture, for the description of the property.
     public let summary: String
@@ -59,7 +59,7 @@ public struct ToneCurve: Sendable {
         self.light = light
     }
 
-    /// A curve that is more, or less, than a function of light.
+    /// A curve that is not just a function of light.
     init(
         _ name: String, _ summary: String, inverse: String? = nil, _ operation: Operation, followsPeak: Bool = false
     ) {
@@ -73,22 +73,22 @@ public struct ToneCurve: Sendable {
         light = nil
     }
 
-    /// Whether it is defined from HDR to SDR only; between other pairs of signals ``clip`` takes its place.
+    /// Whether it is defined from HDR to SDR only; between other pairs of signals ``clip`` replaces it.
     public var isFromHDRToSDROnly: Bool { operation == .bt2446a || operation == .bt2446c }
 }
 
 // MARK: The registry
 
 extension ToneCurve: CaseIterable {
-    /// The curves that users of `hdrconvert` can choose. The place in this list is the value of the property, after 0
-    /// for `auto`.
+    /// The curves that users of `hdrconvert` can choose. The index in this list plus 1 is the value of the property,
+    /// since 0 is `auto`.
     public static let choices: [ToneCurve] = [
         .none, .clip, .bt2390, .bt2446a, .bt2446c, .spline, .reinhard, .hable, .mobius, .referenceWhite,
     ]
     /// The curves that users of `edrsink` can choose, in the order of the property's values; the first one is the
     /// default.
     public static let displayChoices: [ToneCurve] = [.rolloff, .clip, .bt2390, .referenceWhite]
-    /// Every curve that brings a range into a lower one.
+    /// Every curve that compresses a range into a lower one.
     public static let allCases: [ToneCurve] = choices + [.rolloff]
     /// The inverse tone mappings from SDR to an HDR signal, in the order of the property's values: inverses of the
     /// curves above, and a curve that exists only as an inverse.
@@ -114,13 +114,13 @@ extension ToneCurve: Hashable, CustomStringConvertible {
 
 /// The quantity to which a tone curve is applied.
 public enum ToneDomain: CaseIterable, Sendable {
-    /// The largest of R, G, B; all three take its gain, so hue is kept and no component leaves the range.
+    /// The largest of R, G, B, whose gain all three get: hue is kept and no component leaves the range.
     case maxRGB
-    /// The luminance; all three components take its gain, so saturated colours can leave the range.
+    /// The luminance, whose gain all three components get: saturated colours can leave the range.
     case luminance
-    /// Each component by itself, which turns hues towards the primaries' mixtures and desaturates.
+    /// Each component by itself, which shifts hues towards the primaries' mixtures and desaturates.
     case rgb
-    /// I of ICtCp; Ct and Cp shrink with it, as BT.2390 section 5.4.1 describes.
+    /// I of ICtCp; Ct and Cp shrink in proportion, as BT.2390 section 5.4.1 describes.
     case ictcp
 }
 
@@ -128,7 +128,7 @@ public enum ToneDomain: CaseIterable, Sendable {
 public struct ToneRange: Sendable {
     public let sourcePeak: Double
     public let targetPeak: Double
-    /// Luminance of SDR white.
+    /// The luminance of SDR white.
     public let white: Double
     /// The scene's average: the light whose PQ signal is the mean of the PQ signals of the pixels' largest components.
     /// `nil` where it was not measured.
@@ -154,36 +154,36 @@ public struct ToneRange: Sendable {
 
 /// A curve of light, from source light to target light in cd/m².
 public struct LightCurve: Sendable {
-    /// Light at which the curve is not smooth, in cd/m².
+    /// The light at which the curve is not smooth, in cd/m².
     public let corners: [Double]
-    /// Whether the curve is one gain below its first corner and consists of short segments above it, whose second
-    /// derivatives differ: a polynomial fits little more than one of them.
+    /// Whether the curve is one gain below its first corner and consists of short segments above it whose second
+    /// derivatives differ, so that a polynomial fits little more than one of them.
     public let isSegmented: Bool
     @usableFromInline let map: @Sendable (Double) -> Double
 
-    /// - Parameter map: source light to target light; light above the source's peak gives what the peak gives.
+    /// - Parameter map: maps source light to target light; light above the source's peak has the result of the peak.
     init(corners: [Double], isSegmented: Bool = false, _ map: @escaping @Sendable (Double) -> Double) {
         self.corners = corners
         self.isSegmented = isSegmented
         self.map = map
     }
 
-    /// The curve for a range, or `nil` for those that are no curve of light (none, clip, BT.2446).
+    /// The curve for a range, or `nil` for tone curves that are no curve of light (none, clip, BT.2446).
     public init?(_ curve: ToneCurve, _ range: ToneRange) {
         guard let light = curve.light else { return nil }
         self = light(range)
     }
 
-    /// The curve between two peaks in cd/m², of a scene whose average is not known.
-    /// - Parameter white: luminance of SDR white, in cd/m².
+    /// The curve between two peaks in cd/m², for a scene whose average is not known.
+    /// - Parameter white: the luminance of SDR white, in cd/m².
     public init?(_ curve: ToneCurve, sourcePeak: Double, targetPeak: Double, white: Double = BT2408.referenceWhite) {
         self.init(curve, ToneRange(sourcePeak: sourcePeak, targetPeak: targetPeak, white: white))
     }
 
-    /// Target light of source light, in cd/m².
+    /// Maps source light to target light, in cd/m².
     @inlinable public func callAsFunction<T: ColorScalar>(_ light: T) -> T { T(map(Double(light))) }
 
-    /// Target over source light: what a colour whose measure is `light` is multiplied by.
+    /// Target light divided by source light: the factor for a colour whose measure is `light`.
     @inlinable public func gain<T: ColorScalar>(_ light: T) -> T {
         light > 1e-9 ? self(light) / light : 1
     }

@@ -9,7 +9,7 @@ public enum PQ {
     @inlinable static func c2<T: ColorScalar>() -> T { 2413.0 / 4096.0 * 32.0 }
     @inlinable static func c3<T: ColorScalar>() -> T { 2392.0 / 4096.0 * 32.0 }
 
-    /// EOTF: signal, limited to [0, 1], to display light in cd/m², [0, 10000].
+    /// The EOTF, from signal, limited to [0, 1], to display light in cd/m², [0, 10000].
     @inlinable public static func eotf<T: ColorScalar>(_ signal: T) -> T {
         let p = T.pow(signal.limited(0, 1), 1 / m2())
         let numerator = (p - c1()).nonNegative
@@ -17,7 +17,7 @@ public enum PQ {
         return 10000 * T.pow(numerator / denominator, 1 / m1())
     }
 
-    /// Inverse EOTF: display light in cd/m², limited to [0, 10000], to signal, [7.3e-7, 1].
+    /// The inverse EOTF, from display light in cd/m², limited to [0, 10000], to signal, [7.3e-7, 1].
     @inlinable public static func inverseEOTF<T: ColorScalar>(_ light: T) -> T {
         let y = T.pow((light / 10000).limited(0, 1), m1())
         let numerator = c1() + c2() * y

@@ -1,11 +1,11 @@
 /// Transfer functions of standard dynamic range. Light is relative: 1 is SDR white.
 public enum SDR {
-    /// EOTF of Rec. ITU-R BT.1886 for a black of 0, a power of 2.4: what a reference display makes of BT.709, BT.601
-    /// and BT.2020 signals.
+    /// The EOTF of Rec. ITU-R BT.1886 for a black of 0, a power of 2.4, by which a reference display shows BT.709,
+    /// BT.601 and BT.2020 signals.
     @inlinable public static func bt1886<T: ColorScalar>(_ signal: T) -> T { T.pow(signal.nonNegative, 2.4) }
     @inlinable public static func inverseBT1886<T: ColorScalar>(_ light: T) -> T { T.pow(light.nonNegative, 1 / 2.4) }
 
-    /// EOTF of Rec. ITU-R BT.1886 Annex 1 in cd/m², for a display with the white and black given in cd/m².
+    /// The EOTF of Rec. ITU-R BT.1886 Annex 1 in cd/m², for a display with the white and black given in cd/m².
     @inlinable public static func bt1886<T: ColorScalar>(_ signal: T, white: T, black: T) -> T {
         let w = T.pow(white, 1 / 2.4)
         let b = T.pow(black, 1 / 2.4)
@@ -13,7 +13,7 @@ public enum SDR {
         return gain * T.pow((signal + b / (w - b)).nonNegative, 2.4)
     }
 
-    /// sRGB, IEC 61966-2-1.
+    /// The transfer function of sRGB, IEC 61966-2-1, from signal to light.
     @inlinable public static func sRGB<T: ColorScalar>(_ signal: T) -> T {
         if signal <= 0.04045 { return signal / 12.92 }
         return T.pow((signal + 0.055) / 1.055, 2.4)
@@ -24,7 +24,7 @@ public enum SDR {
         return 1.055 * T.pow(l, 1 / 2.4) - 0.055
     }
 
-    /// OETF of Rec. ITU-R BT.709 and BT.2020: scene light to signal, in its 10-bit constants.
+    /// The OETF of Rec. ITU-R BT.709 and BT.2020, from scene light to signal, with its 10-bit constants.
     @inlinable public static func oetf<T: ColorScalar>(_ scene: T) -> T {
         let e = scene.nonNegative
         if e < 0.018 { return 4.5 * e }

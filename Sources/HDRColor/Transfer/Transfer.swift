@@ -6,16 +6,16 @@ public enum Transfer: Equatable, Sendable {
     case hlg
     /// BT.709, BT.601 and BT.2020 signals, displayed with the EOTF of BT.1886: a power of 2.4.
     case bt1886
-    /// IEC 61966-2-1.
+    /// The transfer function of sRGB, IEC 61966-2-1.
     case sRGB
     /// A pure power law.
     case gamma(Double)
-    /// Light itself; 1 is SDR white.
+    /// Linear light; 1 is SDR white.
     case linear
-    /// Light itself, in which SDR white has this value and more is brighter: extended range as displays take it.
+    /// Linear light in extended range, as displays take it: SDR white has this value, and larger values are brighter.
     case extendedLinear(white: Double)
 
-    /// Whether light above SDR white has a place.
+    /// Whether the signal can express light above SDR white.
     public var isHDR: Bool {
         switch self {
         case .pq, .hlg, .extendedLinear: true
@@ -23,10 +23,10 @@ public enum Transfer: Equatable, Sendable {
         }
     }
 
-    /// One component's EOTF for every transfer but HLG, whose OOTF needs all three.
+    /// The EOTF of one component for every transfer function except HLG, whose OOTF needs all three components.
     /// - Parameters:
-    ///   - signal: [0, 1] nominal.
-    ///   - white: luminance of SDR white, in cd/m²; PQ ignores it.
+    ///   - signal: the signal, [0, 1] nominal.
+    ///   - white: the luminance of SDR white, in cd/m²; PQ ignores it.
     /// - Returns: display light in cd/m². For HLG: scene light, [0, 1] nominal.
     @inlinable public func eotf<T: ColorScalar>(_ signal: T, white: T) -> T {
         switch self {

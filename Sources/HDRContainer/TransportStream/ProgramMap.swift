@@ -2,15 +2,15 @@ import HDRMetadata
 
 /// A section of the program map table of a transport stream: the streams of a program (ITU-T H.222.0 section 2.4.4.9).
 struct ProgramMap: Equatable {
-    /// ITU-T H.222.0 section 2.6.
+    /// A descriptor: ITU-T H.222.0 section 2.6.
     struct Descriptor: Equatable {
         var tag: UInt8
-        /// At most 255 bytes.
+        /// The payload of at most 255 bytes.
         var payload: [UInt8]
     }
 
     struct Stream: Equatable {
-        /// ITU-T H.222.0 table 2-34.
+        /// The stream type: ITU-T H.222.0 table 2-34.
         var type: UInt8
         /// The PID of its packets, 13 bits.
         var packetIdentifier: UInt16
@@ -26,8 +26,8 @@ struct ProgramMap: Equatable {
     private var programDescriptors: [Descriptor]
     var streams: [Stream]
 
-    /// - Parameter bytes: begin with the section; more may follow.
-    /// - Returns: `nil` where they are no complete section, or its checksum is wrong.
+    /// - Parameter bytes: bytes that begin with the section; more may follow.
+    /// - Returns: `nil` where they do not begin with a complete section, or its checksum is wrong.
     init?(_ bytes: [UInt8]) {
         guard BigEndian.u8(bytes, 0) == Self.tableIdentifier, let word = BigEndian.u16(bytes, 1), word >> 15 == 1
         else { return nil }
@@ -47,7 +47,7 @@ struct ProgramMap: Equatable {
         }
     }
 
-    /// A length of 12 bits, and the descriptors that it counts.
+    /// Reads a length of 12 bits, and descriptors of that length in all.
     private static func descriptors(_ bytes: [UInt8], _ position: inout Int, before end: Int) -> [Descriptor]? {
         guard position + 2 <= end, let word = BigEndian.u16(bytes, position) else { return nil }
         position += 2
@@ -93,10 +93,10 @@ extension ProgramMap.Stream {
 
     var kind: TrackSamples.Kind {
         if Self.videoTypes.contains(type) { return .video }
-        // Dolby Vision without a base layer that others could show is private data, too.
+        // Dolby Vision without a base layer that other decoders could show is private data, too.
         let isDolbyVision = type == 0x06 && descriptors.contains { $0.tag == ProgramMap.Descriptor.dolbyVisionTag }
         if isDolbyVision { return .video }
-        // Opus is the one kind of sound that muxers put there, and is known by its registration.
+        // Opus is the only audio format that muxers carry as private data, and is known by its registration.
         let isOpus = type == 0x06 && descriptors.contains(.registration("Opus"))
         return isOpus || Self.soundTypes.contains(type) ? .sound : .other
     }
@@ -120,8 +120,8 @@ extension ProgramMap.Descriptor {
 
     /// HEVC_video_descriptor (ITU-T H.222.0 section 2.6.95): profile and level, and whether the video is HDR.
     /// - Parameters:
-    ///   - configuration: HEVCDecoderConfigurationRecord; `nil` is returned where it is too short.
-    ///   - color: `nil`: unknown.
+    ///   - configuration: the HEVCDecoderConfigurationRecord; where it is too short, the result is `nil`.
+    ///   - color: the colour description; `nil` where it is unknown.
     init?(configuration: [UInt8], color: ColorDescription?) {
         guard configuration.count >= 13 else { return nil }
         let range: UInt8

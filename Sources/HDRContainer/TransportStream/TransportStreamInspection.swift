@@ -5,14 +5,14 @@ package enum TransportStreamInspection {
     /// The packet sizes: plain, with four bytes of time in front as in M2TS, and with sixteen of error correction
     /// behind.
     private static let packetSizes = [188, 192, 204]
-    /// Packets that must begin with a sync byte for a file to count as a transport stream.
+    /// The number of packets that must begin with a sync byte for a file to count as a transport stream.
     private static let recognized = 5
     private static let pieceSize = 256 << 10
-    /// Multiplexers repeat the map several times a second.
+    /// The number of bytes that are searched; multiplexers repeat the map several times per second.
     private static let searched: UInt64 = 8 << 20
 
     /// - Returns: `nil` where this is no transport stream, or has no program map near its beginning.
-    /// - Throws: what the source throws.
+    /// - Throws: the source's errors.
     package static func read(_ source: some ByteSource) throws -> ContainerInspection? {
         var reader = ProgramReader()
         var found: ContainerInspection?
@@ -24,8 +24,8 @@ package enum TransportStreamInspection {
         return found
     }
 
-    /// The first whole PES packet of a stream: a picture, as multiplexers write it.
-    /// - Returns: `nil` where it does not lie near the beginning.
+    /// The first whole PES packet of a stream, which is a picture in the output of multiplexers.
+    /// - Returns: `nil` where there is none near the beginning.
     static func firstSample(of track: VideoTrack, in source: some ByteSource) throws -> [UInt8]? {
         var sample: [UInt8]?
         var isWhole = false
@@ -88,9 +88,9 @@ package enum TransportStreamInspection {
 /// Finds the first program's map among the packets of a transport stream.
 private struct ProgramReader {
     private var mapIdentifier: UInt16?
-    /// The sections that have begun, by PID.
+    /// The incomplete sections, by PID.
     private var sections: [UInt16: [UInt8]] = [:]
-    /// Longer ones are no program-specific information: section 2.4.4.
+    /// The size of the longest section of program-specific information: section 2.4.4.
     private static let longest = 3 + 1021
 
     /// - Returns: the program map that this packet completes.
@@ -126,7 +126,7 @@ extension ProgramMap {
 }
 
 extension ProgramMap.Stream {
-    /// The name of its type, such as `0x24`.
+    /// The name of the stream's type, such as `0x24`.
     fileprivate var name: String { "0x" + (type < 16 ? "0" : "") + String(type, radix: 16) }
 }
 

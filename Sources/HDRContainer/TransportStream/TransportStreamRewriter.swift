@@ -1,8 +1,8 @@
 import HDRMetadata
 
-/// Completes what a muxer writes into an MPEG transport stream (ITU-T H.222.0), packet for packet and in place: the
-/// program map table says of HEVC whether it is HDR, and of Dolby Vision that it is. All else of a stream's HDR
-/// metadata is in its pictures.
+/// Completes a muxer's output in an MPEG transport stream (ITU-T H.222.0), packet by packet and in place: the program
+/// map table then says whether HEVC is HDR, and describes Dolby Vision. All other HDR metadata of a stream are in its
+/// pictures.
 package struct TransportStreamRewriter: Sendable {
     package static let packetSize = 188
     static let syncByte: UInt8 = 0x47
@@ -12,7 +12,7 @@ package struct TransportStreamRewriter: Sendable {
 
     private var programMapIdentifier: UInt16?
     private var streams: [ProgramMap.Stream] = []
-    /// Packets of the elementary streams that begin a PES packet, by PID.
+    /// The number of packets of the elementary streams that begin a PES packet, by PID.
     private var counts: [UInt16: UInt64] = [:]
     private var isLost = false
 
@@ -31,7 +31,7 @@ package struct TransportStreamRewriter: Sendable {
     /// Takes the packets of a write of the muxer.
     /// - Parameters:
     ///   - packets: whole packets of 188 bytes.
-    ///   - metadata: the edits of the program map; asked for only where there is one in these packets.
+    ///   - metadata: returns the edits of the program map; called only where there is one in these packets.
     /// - Returns: the packets to write instead; `nil` where nothing changes.
     package mutating func rewrite(
         _ packets: UnsafeRawBufferPointer, _ metadata: () -> ContainerMetadata
@@ -75,7 +75,7 @@ package struct TransportStreamRewriter: Sendable {
         return start < packet.count ? start : nil
     }
 
-    /// The section that a packet begins, to the packet's end.
+    /// The section that begins in a packet, up to the packet's end.
     static func section(_ packet: [UInt8]) -> ArraySlice<UInt8>? {
         guard let payload = payload(packet) else { return nil }
         let start = payload + 1 + Int(packet[payload])
@@ -93,13 +93,13 @@ package struct TransportStreamRewriter: Sendable {
         for entry in stride(from: 8, to: min(3 + length - 4, section.count - 3), by: 4) {
             guard let number = BigEndian.u16(section, entry), let identifier = BigEndian.u16(section, entry + 2)
             else { return nil }
-            // Program 0 is the network's table.
+            // Program 0 is the network information table.
             if number != 0 { return identifier & 0x1fff }
         }
         return nil
     }
 
-    /// - Returns: the packet with the completed program map; `nil` where it stays.
+    /// - Returns: the packet with the completed program map; `nil` where it does not change.
     private mutating func rewriteMap(_ packet: [UInt8], _ metadata: ContainerMetadata) -> [UInt8]? {
         guard let section = Self.section(packet).map(Array.init), section[0] == ProgramMap.tableIdentifier else {
             return nil

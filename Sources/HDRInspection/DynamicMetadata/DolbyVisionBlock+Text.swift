@@ -1,7 +1,7 @@
 import HDRBitstream
 
 extension DolbyVisionRPU.Block {
-    /// What a block says, in a few words behind its level.
+    /// The content of a block in a few words, to follow its level.
     package var text: String {
         switch self {
         case .level1(let value):
@@ -47,7 +47,7 @@ extension DolbyVisionRPU.Block {
         "\(Int(DolbyVisionLight.candelas(code).rounded())) cd/m²"
     }
 
-    /// Those that are not neutral.
+    /// The trims that are not neutral.
     private static func trims(_ trims: [(String, UInt16)], vectors: [(String, [UInt8]?)] = []) -> String {
         var parts = trims.filter { $0.1 != 2048 }.map { "\($0.0) \(Int16(bitPattern: $0.1))" }
         for (name, vector) in vectors {

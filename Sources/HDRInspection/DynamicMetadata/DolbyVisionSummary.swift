@@ -1,25 +1,25 @@
 import HDRBitstream
 
-/// What the RPUs of a video have in common, and between which values they change.
+/// The common properties of a video's RPUs, and the ranges of those that vary.
 package struct DolbyVisionSummary: Equatable, Sendable {
     package private(set) var count = 0
-    /// Profiles with the kind of the enhancement layer, such as "8" and "7 FEL", each once.
+    /// The profiles with the kind of the enhancement layer, such as "8" and "7 FEL", each once.
     package private(set) var profiles: [String] = []
-    /// RPUs with metadata of content mapping 4.0.
+    /// The number of RPUs with metadata of content mapping 4.0.
     package private(set) var extendedCount = 0
-    /// RPUs whose scene_refresh_flag is set.
+    /// The number of RPUs whose scene_refresh_flag is set.
     package private(set) var sceneCount = 0
-    /// RPUs whose reshaping curves change the picture.
+    /// The number of RPUs whose reshaping curves change the picture.
     package private(set) var reshapedCount = 0
-    /// How many RPUs have a level, by its number.
+    /// The number of RPUs that have a level, by the level's number.
     package private(set) var levels: [UInt8: Int] = [:]
-    /// The mastering displays: black and peak in codes of PQ, 0...4095.
+    /// The mastering displays, as black and peak in PQ codes, 0...4095.
     package private(set) var sources: [SIMD2<UInt16>] = []
-    /// The largest of level 1, in codes of PQ, 0...4095.
+    /// The largest values of level 1, in PQ codes, 0...4095.
     package private(set) var largest: DolbyVisionRPU.Level1?
     package private(set) var areas: [DolbyVisionRPU.Level5] = []
     package private(set) var staticMetadata: [DolbyVisionRPU.Level6] = []
-    /// The peaks of displays that level 2 has trims for, in codes of PQ, 0...4095.
+    /// The peaks of displays that level 2 has trims for, in PQ codes, 0...4095.
     package private(set) var trimTargets: [UInt16] = []
     /// The displays that level 8 has trims for, by their index.
     package private(set) var trimDisplays: [UInt8] = []
@@ -75,7 +75,7 @@ package struct DolbyVisionSummary: Equatable, Sendable {
 }
 
 extension DolbyVisionRPU.Level9 {
-    /// The primaries by their index, such as "P3-D65"; `nil` where the coordinates stand in the metadata.
+    /// The name of the primaries, such as "P3-D65"; `nil` where the coordinates are in the metadata.
     package var name: String? {
         let names = [
             "P3-D65", "BT.709", "BT.2020", "SMPTE-C", "BT.601", "DCI-P3", "ACES", "S-Gamut", "S-Gamut3.Cine",

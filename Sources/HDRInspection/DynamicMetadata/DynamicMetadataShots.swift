@@ -1,45 +1,45 @@
 import HDRBitstream
 
-/// The dynamic metadata of a video by shot. Pictures are added in the order of presentation.
+/// The dynamic metadata of a video by shot. Pictures are added in presentation order.
 package struct DynamicMetadataShots: Sendable {
-    /// What a picture's metadata say of its light.
+    /// The light of a picture according to its metadata.
     package struct Light: Equatable, Sendable {
-        /// Of Dolby Vision.
+        /// Level 1 of Dolby Vision.
         package var level1: DolbyVisionRPU.Level1?
-        /// Of HDR10+: the largest of red, green and blue, and the mean of the pixels' largest components, in steps of
-        /// 0.1 cd/m².
+        /// The light of HDR10+: the largest of red, green and blue, and the mean of the pixels' largest components, in
+        /// steps of 0.1 cd/m².
         package var maxSCL: UInt32?
         package var averageMaxRGB: UInt32?
     }
 
     package struct Shot: Equatable, Sendable {
         package var pictures: Range<Int>
-        /// The least minimum, the largest maximum, and the mean of the averages; `nil` without level 1.
+        /// The smallest minimum, the largest maximum, and the mean of the averages; `nil` without level 1.
         package var level1: DolbyVisionRPU.Level1?
         /// The other blocks that its pictures have, each once, by level.
         package var blocks: [DolbyVisionRPU.Block]
         /// The HDR10+ metadata of its first picture that has some.
         package var hdr10Plus: HDR10PlusMetadata?
-        /// The largest of its pictures, and the mean of the averages, in steps of 0.1 cd/m².
+        /// The largest value of its pictures, and the mean of the averages, in steps of 0.1 cd/m².
         package var maxSCL: UInt32?
         package var averageMaxRGB: UInt32?
     }
 
-    /// What says where shots begin.
+    /// The kind of data that tells where shots begin.
     package enum Cuts: String, Sendable {
-        /// scene_refresh_flag of Dolby Vision.
+        /// The scene_refresh_flag of Dolby Vision.
         case flag
         /// Metadata that stay the same within a shot.
         case runs
-        /// The average light: metadata change with each picture.
+        /// Jumps of the average light, where metadata change with each picture.
         case jumps
     }
 
-    /// A change of the average, in codes of PQ of 0...4095, that is taken for a cut where nothing else says so.
+    /// The change of the average, in PQ codes of 0...4095, that counts as a cut where nothing else indicates one.
     package static let jump = 256
 
     package private(set) var lights: [Light] = []
-    /// How many pictures have metadata.
+    /// The number of pictures that have metadata.
     package private(set) var dolbyVisionCount = 0
     package private(set) var hdr10PlusCount = 0
     private var flags: [Bool] = []
@@ -75,7 +75,7 @@ package struct DynamicMetadataShots: Sendable {
 
     // MARK: Cuts
 
-    /// Which pictures begin shots, and what says so.
+    /// The pictures that begin shots, and the kind of data that tells so.
     package var cuts: (kind: Cuts, starts: [Int]) {
         guard !lights.isEmpty else { return (.runs, []) }
         let flagged = flags.indices.filter { flags[$0] }
@@ -96,7 +96,7 @@ package struct DynamicMetadataShots: Sendable {
         return (.jumps, jumps)
     }
 
-    /// In codes of PQ.
+    /// The average in PQ codes.
     private static func average(_ light: Light) -> Int {
         if let level1 = light.level1 { return Int(level1.averagePQ) }
         return Int(DolbyVisionLight.code(Double(light.averageMaxRGB ?? 0) / 10))

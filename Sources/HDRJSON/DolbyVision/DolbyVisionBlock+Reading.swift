@@ -1,9 +1,9 @@
 import HDRBitstream
 
 extension DolbyVisionRPU.Block {
-    /// Reads an object with one member that is named after the level, as the JSON of dovi_tool has it. Fields that are
-    /// missing are neutral where dovi_tool takes them for that.
-    /// - Parameter path: how errors name the block.
+    /// Reads an object with one member that is named after the level, as in the JSON of dovi_tool. Missing fields are
+    /// neutral where dovi_tool treats them as neutral.
+    /// - Parameter path: the block's name in errors.
     package init(_ json: JSON, _ path: String) throws(JSONError) {
         guard case .object(let members) = json, let (name, value) = members.first, members.count == 1 else {
             throw JSONError("\(path) in the JSON should be an object with one member, such as \"Level1\"")
@@ -78,7 +78,7 @@ extension DolbyVisionRPU.Block {
             maximumFrameAverageLightLevel: try block.number("max_frame_average_light_level", 16))
     }
 
-    /// The length says which fields there are; without it, those that stand in the JSON.
+    /// Reads level 8. The length says which fields there are; without it, those in the JSON are taken.
     private static func level8(_ block: JSONFields) throws(JSONError) -> DolbyVisionRPU.Level8 {
         var level = DolbyVisionRPU.Level8()
         level.targetDisplayIndex = try block.number("target_display_index", 8, or: 1)

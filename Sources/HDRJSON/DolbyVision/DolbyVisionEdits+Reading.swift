@@ -1,7 +1,7 @@
 import HDRBitstream
 
 extension DolbyVisionEdits {
-    /// Primaries by their names, at their indices; dovi_tool takes both spellings.
+    /// The names of primaries, at their indices; dovi_tool accepts both spellings.
     private static let primaries: [[String]] = [
         ["DCI-P3 D65", "DCIP3D65"], ["BT.709", "BT709"], ["BT.2020", "BT2020"], ["SMPTE-C", "SMPTEC"],
         ["BT.601", "BT601"], ["DCI-P3", "DCIP3"], ["ACES"], ["S-Gamut", "SGamut"], ["S-Gamut-3.Cine", "SGamut3Cine"],
@@ -104,7 +104,7 @@ extension DolbyVisionEdits {
         return UInt8(truncatingIfNeeded: index)
     }
 
-    /// Throws where an edit is for pictures that there are not.
+    /// Throws where an edit is for pictures that do not exist.
     package func check(count: Int) throws(JSONError) {
         for (field, last) in [
             ("active_area.edits", areas.list.map(\.range.upperBound).max()),

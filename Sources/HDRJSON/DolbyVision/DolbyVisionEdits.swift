@@ -1,22 +1,22 @@
 import HDRBitstream
 
-/// What is changed in the RPUs of a film, in the JSON that the editor of dovi_tool takes. Pictures are counted from 0,
-/// and by what there is at first.
+/// The changes to the RPUs of a film, in the JSON that the editor of dovi_tool takes. Pictures are counted from 0,
+/// before any change.
 package struct DolbyVisionEdits: Equatable, Sendable {
-    /// A number of dovi_tool's for the profile that RPUs are converted to.
+    /// dovi_tool's number for the conversion of RPUs to a profile.
     package enum Mode: Int, Sendable {
         case keep = 0
         /// Profile 7 with a minimal enhancement layer.
         case minimalLayer = 1
-        /// Profile 8.1; reshaping of profile 5 and of a full enhancement layer is removed.
+        /// Profile 8.1; the reshaping of profile 5 and of a full enhancement layer is removed.
         case profile81 = 2
         case profile81OfProfile5 = 3
         case profile84 = 4
-        /// Profile 8.1 with the reshaping as it was.
+        /// Profile 8.1 with unchanged reshaping.
         case profile81WithMapping = 5
     }
 
-    /// For which pictures something holds: later ranges take precedence, and any of them over "all".
+    /// Values for ranges of pictures: later ranges take precedence, and any of them over "all".
     struct Ranges<Value: Equatable & Sendable>: Equatable, Sendable {
         var all: Value?
         var list: [(range: ClosedRange<Int>, value: Value)] = []
@@ -31,7 +31,7 @@ package struct DolbyVisionEdits: Equatable, Sendable {
 
     enum Dropped: String, Sendable, CaseIterable {
         case all
-        /// Those whose offsets are all zero.
+        /// Removes those whose offsets are all zero.
         case zeroes
     }
 
@@ -51,7 +51,7 @@ package struct DolbyVisionEdits: Equatable, Sendable {
     var level9: UInt8?
     var level11: DolbyVisionRPU.Level11?
     var level255: DolbyVisionRPU.Level255?
-    /// The file of RPUs whose `levels` take the place of these RPUs' own.
+    /// The file of RPUs whose `levels` replace those of these RPUs.
     package var source: String?
     package var levels: Set<UInt8> = []
     package var addsExtendedMetadata = false
@@ -60,8 +60,8 @@ package struct DolbyVisionEdits: Equatable, Sendable {
 
     /// Changes an RPU.
     /// - Parameters:
-    ///   - index: of its picture.
-    ///   - other: the RPU that it gets levels from.
+    ///   - index: the index of its picture.
+    ///   - other: the RPU that levels are copied from.
     /// - Throws: where its profile cannot be converted in this way.
     package func edit(
         _ rpu: inout DolbyVisionRPU, at index: Int, from other: DolbyVisionRPU? = nil
@@ -109,7 +109,7 @@ package struct DolbyVisionEdits: Equatable, Sendable {
         }
     }
 
-    /// What is not given stays, or follows from level 6 where it is zero.
+    /// Sets the source's luminances. Values that are not given stay, or follow from level 6 where they are zero.
     private func setSource(_ management: inout DolbyVisionRPU.DisplayManagement) {
         guard var signal = management.signal else { return }
         signal.sourceMinimumPQ = sourceMinimumPQ ?? signal.sourceMinimumPQ

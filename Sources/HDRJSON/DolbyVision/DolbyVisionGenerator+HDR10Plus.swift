@@ -1,18 +1,18 @@
 import HDRBitstream
 
 extension DolbyVisionGenerator {
-    /// Which of a picture's HDR10+ values its peak is, by the names of dovi_tool.
+    /// The HDR10+ value that a picture's peak is taken from, by the names of dovi_tool.
     package enum PeakSource: String, CaseIterable, Sendable {
-        /// The largest of the distribution.
+        /// The largest value of the distribution.
         case histogram
-        /// The last of the distribution, mostly the 99.98th percentile.
+        /// The last value of the distribution, mostly the 99.98th percentile.
         case histogram99
-        /// The largest of MaxSCL.
+        /// The largest component of MaxSCL.
         case maxSCL = "max-scl"
-        /// The luminance of MaxSCL as a colour of BT.2020.
+        /// The luminance of MaxSCL as a colour in BT.2020 primaries.
         case maxSCLLuminance = "max-scl-luminance"
 
-        /// cd/m².
+        /// The peak in cd/m².
         func peak(_ window: HDR10PlusMetadata.Window) -> Double {
             let steps: Double =
                 switch self {
@@ -28,7 +28,7 @@ extension DolbyVisionGenerator {
     }
 
     /// Takes shots, and level 1 of each, from HDR10+ metadata: the scenes, and the light of the first picture of each.
-    /// The shots that were there give their other blocks to those of their places.
+    /// The shots that were there before pass their other blocks on to the new shots with the same index.
     package mutating func take(_ document: HDR10PlusDocument, peak: PeakSource) {
         let old = shots
         shots = document.scenes.enumerated().map { number, scene in
@@ -52,6 +52,6 @@ extension DolbyVisionGenerator {
         length = 0
     }
 
-    /// The code of light in whole cd/m².
+    /// The PQ code of light that is rounded to whole cd/m².
     private static func code(_ light: Double) -> UInt16 { DolbyVisionLight.code(light.rounded()) }
 }

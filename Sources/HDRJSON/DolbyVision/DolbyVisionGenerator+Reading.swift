@@ -6,7 +6,7 @@ extension DolbyVisionGenerator {
     /// Reads the text of a file.
     ///
     /// Throws where it is no JSON, where something in it is unknown or out of its range, and where the lengths of the
-    /// shots are not that of the whole.
+    /// shots do not add up to that of the whole.
     package init(_ text: some Collection<UInt8>) throws(JSONError) {
         let fields = JSONFields(try JSON(text), "")
         version = try Self.version(fields, "cm_version") ?? .version40
@@ -63,7 +63,7 @@ extension DolbyVisionGenerator {
     }
 
     private static func shot(_ fields: JSONFields) throws(JSONError) -> (start: Int, shot: Shot) {
-        // Nothing uses it.
+        // The field is known, but not used.
         _ = fields.value("id")
         let start = try fields.integer("start", 0...limit)
         var shot = Shot(duration: try fields.integer("duration", 0...limit))

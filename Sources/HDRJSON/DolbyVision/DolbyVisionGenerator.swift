@@ -1,16 +1,16 @@
 import HDRBitstream
 
-/// What RPUs are made of where there are none, in the JSON that the generator of dovi_tool takes.
+/// The data from which RPUs are generated where there are none, in the JSON that the generator of dovi_tool takes.
 package struct DolbyVisionGenerator: Equatable, Sendable {
-    /// More pictures than a week of video has, so that a wrong number does not fill the memory.
+    /// The maximum number of pictures, more than a week of video has, so that a wrong number does not fill the memory.
     static let limit = 1 << 26
 
     package struct Shot: Equatable, Sendable {
-        /// Pictures.
+        /// The number of pictures.
         package var duration: Int
-        /// In place of those that all pictures have.
+        /// The blocks that replace those of all pictures.
         package var blocks: [DolbyVisionRPU.Block] = []
-        /// For some pictures, by their number in the shot, in place of these.
+        /// Blocks that replace these for some pictures, by their number in the shot.
         package var edits: [(offset: Int, blocks: [DolbyVisionRPU.Block])] = []
 
         package init(duration: Int, blocks: [DolbyVisionRPU.Block] = []) {
@@ -30,13 +30,13 @@ package struct DolbyVisionGenerator: Equatable, Sendable {
     package var level1Version = DolbyVisionRPU.ContentMapping.version40
     /// Whether each picture has scene_refresh_flag, as phones set it.
     package var flagsAllPictures = false
-    /// How many pictures there are; 0 where the shots say it.
+    /// The number of pictures; 0 where it follows from the shots.
     package var length = 0
     package var sourceMinimumPQ: UInt16?
     package var sourceMaximumPQ: UInt16?
     package var level5 = DolbyVisionRPU.Level5()
     package var level6: DolbyVisionRPU.Level6?
-    /// Of all pictures.
+    /// The blocks of all pictures.
     package var blocks: [DolbyVisionRPU.Block] = []
     package var shots: [Shot] = []
 
@@ -45,8 +45,8 @@ package struct DolbyVisionGenerator: Equatable, Sendable {
     /// The number of pictures.
     package var count: Int { length > 0 ? length : shots.reduce(0) { $0 + $1.duration } }
 
-    /// Makes the RPUs, one after the other.
-    /// - Parameter body: gets each of them, and how often it follows itself.
+    /// Generates the RPUs, one after the other.
+    /// - Parameter body: called with each RPU, and the number of consecutive pictures that have it.
     package func generate(
         _ body: (DolbyVisionRPU, Int) throws(BitstreamError) -> Void
     ) throws(BitstreamError) {
@@ -56,7 +56,8 @@ package struct DolbyVisionGenerator: Equatable, Sendable {
             var common = base
             put(shot.blocks, in: &common)
             var next = 0
-            /// Those from `next` up to a picture have the same metadata, but for the flag of the first.
+            /// Passes on the pictures from `next` up to another one, which have the same metadata except for the flag
+            /// of the first.
             func flush(to end: Int) throws(BitstreamError) {
                 if next == 0, end > 0 {
                     try body(Self.flagged(common, true), 1)
@@ -66,7 +67,7 @@ package struct DolbyVisionGenerator: Equatable, Sendable {
                 next = max(next, end)
             }
             for edit in shot.edits.sorted(by: { $0.offset < $1.offset }) where edit.offset < shot.duration {
-                // Of several edits of a picture the first one counts.
+                // Where a picture has several edits, the first one applies.
                 guard edit.offset >= next else { continue }
                 try flush(to: edit.offset)
                 var rpu = common
@@ -84,7 +85,7 @@ package struct DolbyVisionGenerator: Equatable, Sendable {
         return rpu
     }
 
-    /// What all pictures have. Content mapping 4.0 needs level 9, and gets level 11 with it.
+    /// The RPU with the data that all pictures have. Content mapping 4.0 needs level 9, and gets level 11 with it.
     private var base: DolbyVisionRPU {
         var rpu = DolbyVisionRPU.blank(profile)
         guard var management = rpu.displayManagement else { return rpu }
@@ -106,7 +107,7 @@ package struct DolbyVisionGenerator: Equatable, Sendable {
             management.signal = signal
         }
         rpu.displayManagement = management
-        // Levels 5 and 6 have places of their own, and level 254 says the version.
+        // Levels 5 and 6 have places of their own, and level 254 states the version.
         put(blocks.filter { ![5, 6, 254].contains($0.level) }, in: &rpu)
         return rpu
     }

@@ -2,10 +2,10 @@ import HDRBitstream
 
 // RPUs in the JSON that dovi_tool writes, in its names and its order.
 extension DolbyVisionRPU {
-    /// The RPU. Numbers of curves are in two parts as the bitstream has them: whole, and as a fraction of
+    /// The RPU as JSON. The numbers of curves are in two parts as in the bitstream: an integer part, and a fraction of
     /// coefficient_log2_denom bits.
     ///
-    /// - Parameter sequence: that of an earlier RPU, for streams that have it in some RPUs only.
+    /// - Parameter sequence: the sequence information of an earlier RPU, for streams that have it in some RPUs only.
     package func json(sequence inherited: SequenceInfo? = nil) throws(BitstreamError) -> JSON {
         let sequence = header.sequence ?? inherited
         let payload = try payload(sequence: inherited)
@@ -78,7 +78,7 @@ extension DolbyVisionRPU.Mapping {
         return .object(members)
     }
 
-    /// As the bitstream has pivots: each but the first as what it is above the one before.
+    /// The pivots as in the bitstream: each one but the first as its difference to the one before.
     fileprivate static func differences(_ pivots: [UInt16]) -> JSON {
         .array(zip(pivots, [0] + pivots).map { .integer($0 &- $1) })
     }
@@ -156,7 +156,8 @@ extension DolbyVisionRPU.Mapping.Residual {
 }
 
 extension DolbyVisionRPU.CoefficientFormat {
-    /// A coefficient as the bitstream has it. One in floating point is a bit pattern, and has no whole part.
+    /// The two parts of a coefficient in the bitstream. One in floating point is a bit pattern, and has no integer
+    /// part.
     fileprivate func parts(_ value: Int64) -> (whole: Int64, fraction: Int64) {
         guard case .fixedPoint(let denominator) = self else { return (0, value) }
         let bits = Int64(min(denominator, 32))

@@ -4,8 +4,8 @@ extension HDR10PlusDocument {
     /// Reads the text of a file.
     ///
     /// Throws where it is no JSON, where a field of SceneInfo is missing or does not fit the bitstream, and where a
-    /// picture has several windows, of which the form has no regions. Scenes follow from the pictures' metadata, not
-    /// from what the text says of them.
+    /// picture has several windows, whose regions the form cannot express. Scenes are derived from the pictures'
+    /// metadata, not from what the text says about them.
     package init(_ text: some Collection<UInt8>) throws(JSONError) { try self.init(try JSON(text)) }
 
     package init(_ json: JSON) throws(JSONError) {
@@ -16,7 +16,7 @@ extension HDR10PlusDocument {
             throw JSONError("there is no SceneInfo in it, which has the metadata of the pictures: name another file")
         }
         guard let entries = scenes.array else { throw JSONError("SceneInfo in the JSON is no array") }
-        // "1.0"; a document without it is of version 1.
+        // The version is "1.0"; a document without it is of version 1.
         let version = json["JSONInfo"]?["Version"]?.string ?? ""
         frames = []
         frames.reserveCapacity(entries.count)
@@ -31,7 +31,7 @@ extension HDR10PlusDocument {
 }
 
 extension HDR10PlusMetadata {
-    /// - Parameter path: how errors name the entry.
+    /// - Parameter path: the entry's name in errors.
     fileprivate init(_ entry: JSON, _ path: String) throws(JSONError) {
         self.init()
         let count = try entry.member("NumberOfWindows", of: path).integer(1...3, "\(path).NumberOfWindows")

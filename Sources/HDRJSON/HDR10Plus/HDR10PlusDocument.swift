@@ -1,11 +1,11 @@
 import HDRBitstream
 
 /// The HDR10+ metadata of a film in the JSON that hdr10plus_tool and other generators write, with an entry of SceneInfo
-/// for each picture. The form has no place for some fields: ``losses`` names them.
+/// for each picture. The form cannot express some fields: ``losses`` names them.
 package struct HDR10PlusDocument: Equatable, Sendable {
-    /// In the order of presentation.
+    /// The metadata of all pictures in presentation order.
     package var frames: [HDR10PlusMetadata]
-    /// ToolInfo: what has written it, and that one's version.
+    /// The content of ToolInfo: the tool that wrote the document, and its version.
     package var tool: String
     package var toolVersion: String
 
@@ -15,7 +15,7 @@ package struct HDR10PlusDocument: Equatable, Sendable {
         self.toolVersion = toolVersion
     }
 
-    /// HDR10plusProfile: that of all pictures, "A" or "B", or else "N/A".
+    /// The content of HDR10plusProfile: the profile of all pictures, "A" or "B", or else "N/A".
     package var profile: String {
         let first = frames.first?.profile
         guard let first, frames.allSatisfy({ $0.profile == first }) else { return frames.isEmpty ? "A" : "N/A" }
@@ -35,7 +35,7 @@ package struct HDR10PlusDocument: Equatable, Sendable {
         return scenes
     }
 
-    /// What the form cannot hold of these metadata, in plain words, each once.
+    /// What the form cannot express of these metadata, in plain words, each once.
     package var losses: [String] {
         var found: [String] = []
         func lose(_ what: String, where isLost: (HDR10PlusMetadata) -> Bool) {
@@ -57,7 +57,7 @@ package struct HDR10PlusDocument: Equatable, Sendable {
         return found
     }
 
-    /// What the form has of a picture.
+    /// The part of a picture's metadata that the form can express.
     private struct Entry: Equatable {
         let windows: Int
         let target: UInt32
@@ -103,7 +103,7 @@ extension HDR10PlusDocument {
         ])
     }
 
-    /// The document as text, as it stands in a file.
+    /// The document as the text of a file.
     package var text: String {
         var output = ""
         json.write(to: &output, indent: "")

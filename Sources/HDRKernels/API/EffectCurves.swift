@@ -10,15 +10,15 @@ package final class EffectCurves: @unchecked Sendable {
             cells: instructionSet.kernels.register_table_size, .balanced, target: .planar(16, 0, 0), store: store)
     }
 
-    /// A rising function of light, 1.0 is the reference white, whose values are in [0, 1]. Outside of [`low`, `high`]
-    /// the ends' values hold.
+    /// The curve of a rising function of light, in units of the reference white, with values in [0, 1]. Arguments
+    /// outside of [`low`, `high`] get the values of its ends.
     /// - Parameter low: above 0.
     package func signal(low: Double, high: Double, _ function: (Double) -> Double) -> KernelCurve {
         maker.light(low: low, high: high, smallest: 0.5, bits: 6, exact: high, .fine, function)
     }
 
-    /// A rising function of a signal in [0, 1], whose values are light, 1.0 is the reference white: exact to 1e-6 of
-    /// light, and to 1e-7 below a tenth of white.
+    /// The curve of a rising function of a signal in [0, 1], with values of light in units of the reference white:
+    /// exact to 1e-6 of light, and to 1e-7 below a tenth of white.
     package func light(_ function: (Double) -> Double) -> KernelCurve {
         maker.signal(high: 1, smallest: 0.1, steps: 8192, .fine, function)
     }

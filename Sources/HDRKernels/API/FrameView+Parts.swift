@@ -4,8 +4,8 @@ import Glibc
 extension FrameView {
     /// Some columns as a picture of their own.
     /// - Parameters:
-    ///   - columns: from a multiple of the layout's ``PixelLayout/columnStep`` on.
-    ///   - layout: of the picture.
+    ///   - columns: the columns, from a multiple of the layout's ``PixelLayout/columnStep`` on.
+    ///   - layout: the picture's layout.
     package func columns(_ columns: Range<Int>, _ layout: PixelLayout) -> FrameView? {
         let columns = columns.clamped(to: 0..<width)
         func part(_ index: Int) -> Plane {
@@ -17,9 +17,10 @@ extension FrameView {
             width: columns.count, height: height, part(0), part(1), part(2), part(3), chromaRows: chromaRows)
     }
 
-    /// Writes rows of another picture of the same layout and size, as they are.
+    /// Copies rows of another picture of the same layout and size, unchanged.
     /// - Parameters:
-    ///   - rows: from an even row on, and up to one or to the picture's end, where chroma is halved vertically.
+    ///   - rows: the rows. Where chroma is halved vertically, they start at an even row, and end at one or at the
+    ///     picture's end.
     package func copy(_ rows: Range<Int>, of source: FrameView, _ layout: PixelLayout) {
         guard source.width == width, source.height == height else { return }
         let rows = rows.clamped(to: 0..<height)
@@ -35,11 +36,11 @@ extension FrameView {
         }
     }
 
-    /// Writes a part of another picture of the same layout, as it is.
+    /// Copies a part of another picture of the same layout, unchanged.
     /// - Parameters:
-    ///   - columns, rows: of this picture, which start and end between samples of chroma.
+    ///   - columns, rows: the part of this picture, which starts and ends between samples of chroma.
     ///   - x, y: where the other picture's upper left corner lies on this one, also between samples of chroma.
-    ///   - layout: of both, of planes of words.
+    ///   - layout: the layout of both, with planes of words.
     package func copy(
         columns: Range<Int>, rows: Range<Int>, of source: FrameView, x: Int, y: Int, _ layout: PixelLayout
     ) {
@@ -61,7 +62,7 @@ extension FrameView {
 }
 
 extension PixelLayout {
-    /// Multiples of it are columns that a part of a picture may begin and end at: whole groups of packed samples and of
-    /// chroma, and whole vectors.
+    /// The number whose multiples are columns that a part of a picture may begin and end at: whole groups of packed
+    /// samples and of chroma, and whole vectors.
     package var columnStep: Int { packing == .v210 ? 48 : 16 }
 }

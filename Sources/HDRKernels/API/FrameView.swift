@@ -2,7 +2,7 @@
 package struct FrameView: @unchecked Sendable {
     package struct Plane {
         package var data: UnsafeMutableRawPointer
-        /// Bytes from one row to the next.
+        /// The number of bytes from one row to the next.
         package var stride: Int
         package init(data: UnsafeMutableRawPointer, stride: Int) {
             self.data = data
@@ -12,14 +12,14 @@ package struct FrameView: @unchecked Sendable {
 
     package let width: Int
     package let height: Int
-    /// Rows of chroma that may be written where chroma is halved vertically. Where there are none, the first row of the
-    /// planes is there to be read.
+    /// The number of chroma rows that may be written where chroma is halved vertically. Where it is 0, the first row of
+    /// the chroma planes may still be read.
     package let chromaRows: Int
     private let plane0: Plane, plane1: Plane, plane2: Plane, plane3: Plane
-    /// The reshaper of the samples before they are converted, borrowed too.
+    /// The reshaper that maps the samples before they are converted; it is borrowed too.
     private(set) var reshaper: Unmanaged<Reshaper>?
 
-    /// - Parameter chromaRows: half the height, rounded up, where nothing else is given.
+    /// - Parameter chromaRows: the number of chroma rows; by default half the height, rounded up.
     package init?(
         width: Int, height: Int, _ plane0: Plane, _ plane1: Plane, _ plane2: Plane, _ plane3: Plane,
         chromaRows: Int? = nil
@@ -80,7 +80,7 @@ package struct FrameView: @unchecked Sendable {
     /// `nil` where the picture has no such row.
     package func field(_ parity: Int) -> FrameView? {
         let height = (height + 1 - parity) / 2
-        // Formats whose chroma planes have an odd number of rows leave the second field one short.
+        // With an odd number of chroma rows the second field has one row less than the first.
         let chromaRows = min((chromaRows + 1 - parity) / 2, (height + 1) / 2)
         func own(_ plane: Plane, _ skip: Int) -> Plane {
             Plane(data: plane.data + skip * plane.stride, stride: plane.stride * 2)

@@ -15,7 +15,7 @@ extension InstructionSet {
         #if HDR_V4_KERNELS
             case .v4:
                 var table = HDRVectorKernelsAVX512.kernelTable()
-                // Debug builds compute with the same kernels on each instruction set.
+                // Debug builds use the same kernels for every instruction set.
                 #if !DEBUG
                     HDRVectorKernelsAVX512.addFixedPoint(to: &table)
                 #endif

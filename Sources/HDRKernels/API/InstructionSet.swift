@@ -9,7 +9,7 @@ package enum InstructionSet: Int, CaseIterable, Comparable, Sendable {
     /// x86-64-v4: AVX-512 F, BW, CD, DQ and VL.
     case v4 = 4
 
-    /// The newest one whose kernels this build has.
+    /// The newest set whose kernels this build contains.
     private static var newest: InstructionSet {
         #if HDR_V4_KERNELS
             .v4
@@ -26,7 +26,7 @@ package enum InstructionSet: Int, CaseIterable, Comparable, Sendable {
         return allCases.filter { $0.rawValue <= level }
     }()
 
-    /// The fastest that this machine can run.
+    /// The fastest set that this machine can run.
     package static var best: InstructionSet { supported.last ?? .baseline }
 
     /// The names that `GST_HDR_CPU` takes, the first of each being the one that is printed.
@@ -38,7 +38,7 @@ package enum InstructionSet: Int, CaseIterable, Comparable, Sendable {
         }
     }
 
-    /// The instruction set of a name, in any case; `nil` for a name that none has.
+    /// The instruction set with this name, in upper or lower case; `nil` where none has it.
     package init?(name: String) {
         let lowered = name.lowercased()
         guard let found = Self.allCases.first(where: { $0.names.contains(lowered) }) else { return nil }

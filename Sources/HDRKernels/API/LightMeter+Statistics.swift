@@ -5,21 +5,21 @@ import HDRColor
 /// the same however the rows are shared out among threads.
 struct PairLight {
     var sum = 0.0
-    /// A position or light.
+    /// The highest position, or the highest light.
     var maximum = -Float.infinity
     var outside: UInt32 = 0
     var outsideWider: UInt32 = 0
     var pixels = 0
 }
 
-/// Statistics: the light of a picture as a distribution, and what of it lies outside a gamut.
+/// Statistics: the distribution of a picture's light, and how much of it lies outside a gamut.
 ///
-/// For each picture: ``begin()``, then ``measure(_:rows:field:thread:)`` for all of its rows in any order and on any
-/// number of threads, then ``read(into:)``.
+/// For each picture call ``begin()``, then ``measure(_:rows:field:thread:)`` for all of its rows in any order and on
+/// any number of threads, then ``read(into:)``.
 ///
-/// Light is exact to 0.01 %, and to 0.001 cd/m² below 1 cd/m². That of PQ's maximum is exact to 1e-5.
+/// Light is exact to 0.01 %, and to 0.001 cd/m² below 1 cd/m². The maximum of PQ is exact to 1e-5.
 extension LightMeter {
-    /// Forgets the last picture.
+    /// Discards the results of the last picture.
     package func begin() {
         for index in pairs.indices { pairs[index] = PairLight() }
         for thread in 0..<threads {
@@ -30,8 +30,9 @@ extension LightMeter {
 
     /// Measures those pairs of rows of the grid that begin in some rows of a picture, or of one of its fields.
     /// - Parameters:
-    ///   - rows: from an even row on.
-    ///   - field: 0 or 1 for the fields of an interlaced picture, whose views have half of its rows; 0 for a picture.
+    ///   - rows: the rows, which start at an even one.
+    ///   - field: 0 or 1 for the fields of an interlaced picture, whose views have half of its rows; 0 for a whole
+    ///     picture.
     ///   - thread: 0 to `threads` - 1; each measures one range after the other.
     package func measure(_ frame: FrameView, rows: Range<Int>, field: Int = 0, thread: Int) {
         guard thread >= 0, thread < threads, frame.width == width, frame.height <= height, !pairs.isEmpty,
@@ -40,7 +41,7 @@ extension LightMeter {
         let step = 2 * (sampler?.grid.rowStep ?? 1)
         let first = (rows.lowerBound + step - 1) / step
         let end = (min(rows.upperBound, frame.height) + step - 1) / step
-        // The second field's pairs of rows follow on those of the first.
+        // The pairs of rows of the second field follow those of the first.
         let base = field == 0 ? 0 : ((height + 1) / 2 + step - 1) / step
         var plan = plan
         plan.left = 0
@@ -96,7 +97,7 @@ extension LightMeter {
         }
         statistics.pixels = pixels
         statistics.maximum = max(planner.light(maximum: maximum), 0)
-        // The light that is summed is approximate, and the maximum exact.
+        // The average is computed from approximate light, while the maximum is exact.
         statistics.average = pixels > 0 ? min(sum / Double(pixels), statistics.maximum) : 0
         statistics.outsideGamut = outside
         statistics.outsideWiderGamut = outsideWider

@@ -1,12 +1,12 @@
 import CKernels
 import HDRColor
 
-/// The light of one picture, in cd/m²: the statistics of each pixel's largest component of R, G and B (CTA-861.3 Annex
-/// A).
+/// The light of one picture, in cd/m²: statistics of the largest of R, G and B in each pixel (CTA-861.3 Annex A).
 package struct FrameLight: Equatable, Sendable {
-    /// The brightest pixel's, to 1e-6 of its value; for HLG to 4e-6.
+    /// The light of the brightest pixel, exact to 1e-6 of its value; for HLG to 4e-6.
     package var maximum: Double
-    /// The mean of all pixels', to 1e-6 of its value, with errors of up to 0.0005 cd/m² in pixels darker than 1 cd/m².
+    /// The mean light of all pixels, exact to 1e-6 of its value, with errors of up to 0.0005 cd/m² in pixels darker
+    /// than 1 cd/m².
     package var average: Double
     /// The 99.99th percentile of the pixels; `nil` where it was not requested. Exact to 0.5 % of its value for PQ and
     /// to 1/8000 of the display's peak for HLG; never above `maximum`.
@@ -30,28 +30,28 @@ package struct PictureArea: Equatable, Sendable {
     }
 }
 
-/// Measures the light of pictures of one format and size, all memory being taken when it is made.
+/// Measures the light of pictures of one format and size. All memory is allocated when it is made.
 ///
-/// Subsampled chroma is brought to luma's positions first, linearly and by its siting, as `PictureConverter` does it,
-/// edges of the picture being repeated. R', G' and B' are clamped to [0, 1]; then the transfer function makes light of
-/// them: PQ's of each alone, HLG's with the OOTF of a display, others' with the luminance of white.
+/// Subsampled chroma is first interpolated at luma's positions, linearly and by its siting, as `PictureConverter` does
+/// it; the edges of the picture are repeated. R', G' and B' are clamped to [0, 1]. Then the transfer function converts
+/// them to light: PQ converts each alone, HLG with the OOTF of a display, others with the luminance of white.
 package final class LightMeter: @unchecked Sendable {
     package struct Options: Equatable, Sendable {
-        /// Whether percentiles are found, which takes about as long again.
+        /// Whether percentiles are computed, which takes about as long as the rest.
         package var percentile = false
-        /// Nominal peak L_W of the display that HLG signals are for, in cd/m², above 0.
+        /// The nominal peak L_W of the display that HLG signals are for, in cd/m², above 0.
         package var hlgPeak = HLG<Double>.nominalPeak
         /// The luminance of SDR white, in cd/m², above 0: 100 as in BT.1886, or 203 as in BT.2408 for SDR among HDR.
         package var white = BT2408.referenceWhite
-        /// Makes a meter of statistics, which ``LightMeter/read(into:)`` gives, in place of ``FrameLight``: pixels are
-        /// counted that lie outside the gamut of these primaries.
+        /// The primaries of a gamut. Where they are set, the meter computes statistics, for ``LightMeter/read(into:)``,
+        /// in place of ``FrameLight``, and counts the pixels outside this gamut.
         package var gamut: Primaries?
-        /// For statistics: other primaries, outside of whose gamut pixels are counted, too.
+        /// For statistics: the primaries of another gamut, outside of which pixels are counted too.
         package var widerGamut: Primaries?
         /// The pixels that statistics count.
         package var grid = SamplingGrid.sparse
-        /// For statistics: whether pictures are base layers, each ``FrameView/reshaped(by:)-(Reshaper?)`` to the signal
-        /// of ``HDRColor/Reshaping/signal(bits:)``.
+        /// For statistics: whether pictures are Dolby Vision base layers, each of which is
+        /// ``FrameView/reshaped(by:)-(Reshaper?)`` to the signal of ``HDRColor/Reshaping/signal(bits:)``.
         package var reshapes = false
 
         package init() {}
@@ -70,12 +70,12 @@ package final class LightMeter: @unchecked Sendable {
     private let hasPercentile: Bool
     /// Converts pictures to a layout that kernels support; `nil` where theirs is supported.
     let stage: PictureStage?
-    /// Takes the pixels of the grid; `nil` where all of them count.
+    /// Copies the pixels of the grid; `nil` where all pixels count.
     let sampler: GridSampler?
     /// The results for each pair of rows of the grid; empty except for statistics.
     let pairs: UnsafeMutableBufferPointer<PairLight>
     private let memory: UnsafeMutableRawPointer
-    /// Bytes of one thread, and where its bins and its result lie among them.
+    /// The number of bytes for one thread, and the offsets of its bins and its result in them.
     private let threadSize: Int
     private let binsOffset: Int
     private let resultOffset: Int
@@ -88,11 +88,11 @@ package final class LightMeter: @unchecked Sendable {
     }
 
     /// - Parameters:
-    ///   - width, height: of the pictures, in pixels.
+    ///   - width, height: the size of the pictures, in pixels.
     ///   - threads: how many slices may be measured at a time, 1 or more.
-    ///   - instructionSet: one of those that the machine supports.
-    /// - Returns: `nil` for a picture without pixels, a peak or a white of 0, and a signal of another depth than the
-    ///   layout's.
+    ///   - instructionSet: a set that the machine supports.
+    /// - Returns: `nil` for a picture without pixels, a peak or a white of 0, and a signal of another bit depth than
+    ///   the layout's.
     package init?(
         layout: PixelLayout, signal: ColorSignal, siting: ChromaSiting, width: Int, height: Int,
         options: Options = Options(), threads: Int = 1, instructionSet: InstructionSet = .best
@@ -111,7 +111,7 @@ package final class LightMeter: @unchecked Sendable {
         sampler = isSparse ? GridSampler(layout, width: width, height: height, threads: max(threads, 1)) : nil
         var options = options
         if sampler == nil { options.grid = .every }
-        // A field may have a pair of rows more than half of the picture's.
+        // The pairs of rows in a field may be one more than half of the picture's.
         pairs = .allocate(capacity: options.gamut == nil ? 0 : (height + 1) / 2 + 2)
         pairs.initialize(repeating: PairLight())
         let converted = layout.converted()
@@ -136,7 +136,7 @@ package final class LightMeter: @unchecked Sendable {
     }
 
     /// The light of a picture, measured by the calling thread alone.
-    /// - Parameter area: what counts of the picture. It begins with an even column: an odd one is left out.
+    /// - Parameter area: the part of the picture that counts. It begins with an even column: an odd one is left out.
     /// - Returns: `nil` for a picture of another size than planned, and where there is nothing to be measured.
     package func measure(_ frame: FrameView, area: PictureArea? = nil) -> FrameLight? {
         for index in 0..<threads { measure(frame, area: area, slice: index) }
@@ -182,7 +182,7 @@ package final class LightMeter: @unchecked Sendable {
         }
     }
 
-    /// Measures rows `[first, end)` of a picture of a layout that kernels take.
+    /// Measures rows `[first, end)` of a picture whose layout the kernels support.
     func measure(
         _ plan: inout KernelLightPlan, _ frame: FrameView, _ first: Int, _ end: Int, _ scratch: UnsafeMutableRawPointer,
         _ light: inout KernelLight
@@ -205,13 +205,13 @@ package final class LightMeter: @unchecked Sendable {
         }
         guard pixels > 0 else { return nil }
         let brightest = planner.light(maximum: maximum)
-        // The light that is summed is approximate, and the maximum exact.
+        // The average is computed from approximate light, while the maximum is exact.
         var light = FrameLight(maximum: brightest, average: min(sum / Double(pixels), brightest))
         if hasPercentile { light.percentile = min(percentile(of: pixels), brightest) }
         return light
     }
 
-    /// Light of the bin that the percentile falls into.
+    /// The light of the bin that contains the percentile.
     private func percentile(of pixels: Int) -> Double {
         let above = pixels - Int((Double(pixels) * Self.fraction).rounded(.up))
         var seen = 0

@@ -1,11 +1,12 @@
 import CKernels
 import HDRColor
 
-/// Measures the statistics of linear light between effects, as ``LightMeter`` does of frames.
+/// Computes the statistics of linear light between effects, as ``LightMeter`` does for frames.
 ///
-/// For each picture: ``begin()``, then ``apply(to:)`` for all of its pixels, which stay as they are, and
-/// ``read(into:)``. Light counts in the stream's primaries and as it is over black where it is premultiplied with an
-/// alpha; light below 0 or above what PQ codes counts as that of the end, but is outside a gamut where it is so.
+/// For each picture call ``begin()``, then ``apply(to:)`` for all of its pixels, which stay as they are, and then
+/// ``read(into:)``. Light is measured in the stream's primaries, and composited over black where it is premultiplied
+/// with an alpha. Light below 0 or above the maximum of PQ counts as that limit, but counts as outside a gamut by its
+/// real value.
 package final class LightRowsMeter: LightEffect, @unchecked Sendable {
     private let kernels: KernelTable
     private let store = TableStore()
@@ -24,10 +25,10 @@ package final class LightRowsMeter: LightEffect, @unchecked Sendable {
     }
 
     /// - Parameters:
-    ///   - light: primaries of the light that is measured.
-    ///   - stream: those of the components that count.
-    ///   - white: luminance of 1.0, in cd/m².
-    ///   - gamut, widerGamut: pixels outside of them are counted.
+    ///   - light: the primaries of the light that is measured.
+    ///   - stream: the primaries of the components that count.
+    ///   - white: the luminance of 1.0, in cd/m².
+    ///   - gamut, widerGamut: the primaries of gamuts outside of which pixels are counted.
     package init(
         light: Primaries, stream: Primaries, white: Double, gamut: Primaries, widerGamut: Primaries, threads: Int,
         instructionSet: InstructionSet = .best
@@ -58,7 +59,7 @@ package final class LightRowsMeter: LightEffect, @unchecked Sendable {
         (memory + thread * threadSize + binsOffset).assumingMemoryBound(to: UInt32.self)
     }
 
-    /// Forgets the last picture.
+    /// Discards the results of the last picture.
     package func begin() {
         for thread in 0..<threads {
             bins(thread).update(repeating: 0, count: binCount)

@@ -1,7 +1,7 @@
 import CKernels
 import HDRColor
 
-/// Pictures of a stream: how samples lie in memory, what they mean, and where chroma lies.
+/// The properties of a stream's pictures: the memory layout and the meaning of samples, and the chroma siting.
 package struct StreamSignal: Equatable, Sendable {
     package var layout: PixelLayout
     package var color: ColorSignal
@@ -14,7 +14,7 @@ package struct StreamSignal: Equatable, Sendable {
     }
 }
 
-/// Floating-point numbers of linear light in memory.
+/// The type of floating-point numbers of linear light in memory.
 package enum LightElement: CaseIterable, Sendable {
     /// binary16: 11 significant bits, up to 65504.
     case half
@@ -25,11 +25,11 @@ package enum LightElement: CaseIterable, Sendable {
     package var bytesPerPixel: Int { self == .half ? 8 : 16 }
 }
 
-/// Rows of pixels in linear light, red, green, blue and alpha in turn, borrowed for the length of a call.
+/// Rows of pixels in linear light with interleaved red, green, blue and alpha, borrowed for the length of a call.
 package struct LightRows: @unchecked Sendable {
     /// The first byte of the first row, aligned to an element.
     package var data: UnsafeMutableRawPointer
-    /// Bytes from one row to the next.
+    /// The number of bytes from one row to the next.
     package var stride: Int
     /// The range of rows in the picture.
     package var rows: Range<Int>
@@ -40,7 +40,7 @@ package struct LightRows: @unchecked Sendable {
         self.rows = rows
     }
 
-    /// A row of the picture; the nearest one where it is not among these.
+    /// The address of a row of the picture, or of the nearest one where it is not among these rows.
     @inline(__always) func row(_ y: Int) -> UnsafeMutableRawPointer {
         data + (min(max(y, rows.lowerBound), rows.upperBound &- 1) &- rows.lowerBound) &* stride
     }
@@ -49,7 +49,7 @@ package struct LightRows: @unchecked Sendable {
 /// Some pixels of a row in linear light, each component in a row of its own, which an effect changes in place. They are
 /// few enough to stay in the first-level cache from one effect to the next.
 package struct LightPixels: @unchecked Sendable {
-    /// Aligned to 64 bytes; up to the next multiple of 16 pixels there is memory that may be written.
+    /// Rows are aligned to 64 bytes, and have writable memory up to the next multiple of 16 pixels.
     package let red: UnsafeMutablePointer<Float>
     package let green: UnsafeMutablePointer<Float>
     package let blue: UnsafeMutablePointer<Float>
@@ -59,8 +59,8 @@ package struct LightPixels: @unchecked Sendable {
     /// The column of the first pixel in the picture.
     package let column: Int
     package let row: Int
-    /// Whether the pixels are in the requested rows, each of which is passed once. Other rows are needed for the chroma
-    /// of these, and are passed again with their own.
+    /// Whether the pixels are in the requested rows, each of which is passed once. Other rows are passed because the
+    /// chroma of the requested ones depends on them; they are passed again when they are requested themselves.
     package let isCounted: Bool
     /// The thread that they are processed in.
     package let thread: Int
@@ -120,23 +120,23 @@ package enum PictureField: Sendable {
     /// Field 0 or 1.
     package init(_ parity: Int) { self = parity == 0 ? .first : .second }
 
-    /// The row of the picture that a row of the field is.
+    /// The row of the picture that is row `y` of the field.
     @inline(__always) package func row(_ y: Int) -> Int { self == .whole ? y : self == .first ? 2 &* y : 2 &* y &+ 1 }
 }
 
 /// A function of pixels.
 package protocol LightEffect: AnyObject {
-    /// Whether it may leave pixels as they are, which then keep their codes. Finding them takes time.
+    /// Whether it may leave pixels unchanged, which then keep their codes. Detecting them takes time.
     var keepsPixels: Bool { get }
     /// The effect as a matrix and offsets for colour that is not premultiplied; `nil` where it has no such form.
     var affine: (matrix: Matrix3<Double>, offset: SIMD3<Double>)? { get }
-    /// The effect in three parts, where it begins or ends with matrices: these, and the effect between them.
+    /// The effect in three parts, where it begins or ends with matrices: the matrices, and the effect between them.
     var parts: (before: Matrix3<Double>, middle: any LightEffect, after: Matrix3<Double>)? { get }
     /// Whether the result for a pixel depends neither on its position in the picture nor on the pixels passed with it.
     /// Pixels may then be passed in another order than that of their columns, and more of them than there are.
     var ignoresPlaces: Bool { get }
-    /// Whether it does nothing but mix pixels with those of pictures of the same signal and without alpha: it may then
-    /// be handed the light of the signal, in its primaries and in cd/m². It ignores places too.
+    /// Whether it does nothing but mix pixels with those of pictures of the same signal, without alpha. It may then be
+    /// passed light in the signal's primaries and in cd/m². Such an effect ignores places too.
     var mixesSignal: Bool { get }
     /// Called for some pixels of a row at a time, on several threads at once; must not allocate or lock.
     func apply(to pixels: LightPixels)
@@ -153,13 +153,13 @@ extension LightEffect {
 /// A picture in linear light, premultiplied with alpha, each component in a plane of its own, borrowed for the length
 /// of a call.
 package struct LightPlanes: @unchecked Sendable {
-    /// The first number of each plane. Rows are aligned to 64 bytes; up to the next multiple of 16 pixels there is
-    /// memory that may be written.
+    /// The first number of each plane. Rows are aligned to 64 bytes, and have writable memory up to the next multiple
+    /// of 16 pixels.
     package var red: UnsafeMutablePointer<Float>
     package var green: UnsafeMutablePointer<Float>
     package var blue: UnsafeMutablePointer<Float>
     package var alpha: UnsafeMutablePointer<Float>
-    /// Numbers from one row of a plane to the next.
+    /// The number of floats from one row of a plane to the next.
     package var stride: Int
     package var width: Int
     package var height: Int
@@ -207,18 +207,18 @@ package struct LightPlanes: @unchecked Sendable {
     }
 }
 
-/// A function of whole pictures, where a pixel depends on others. It is made for pictures of one size, and keeps what
-/// it needs between passes.
+/// An effect on whole pictures, in which a pixel depends on others. It is made for pictures of one size, and keeps the
+/// data that it needs between passes.
 package protocol FrameEffect: AnyObject {
     /// The number of passes over the rows of a picture, 1 or more; each pass has ended in all rows before the next one
     /// begins.
     var passes: Int { get }
 
-    /// Processes rows. The first pass reads `source`, the last one writes `target`, which is other memory.
+    /// Processes rows. The first pass reads `source`; the last one writes `target`, which is in other memory.
     ///
     /// Called for parts of a picture on several threads at once; must not allocate or lock.
     /// - Parameters:
-    ///   - rows: each row is asked for once a pass.
+    ///   - rows: the rows; each row is requested once in each pass.
     ///   - thread: 0 to the number of threads - 1; each runs one call after the other.
     func apply(pass: Int, _ source: LightPlanes, into target: LightPlanes, rows: Range<Int>, thread: Int)
 }

@@ -4,20 +4,22 @@ import HDRColor
 /// of threads. No call allocates.
 ///
 /// **Light.** Numbers are display light in extended range: 1.0 is the reference white, and values below 0 (colours
-/// outside the primaries) and above 1 are kept. The signal becomes display light as `PictureConverter` has it: PQ by
-/// its EOTF, HLG with the OOTF of a display of `hlgPeak`, SDR with its white at the reference white. Colour is
+/// outside the primaries) and above 1 are kept. The signal is converted to display light as in `PictureConverter`: PQ
+/// by its EOTF, HLG with the OOTF of a display of `hlgPeak`, SDR with its white at the reference white. Colour is
 /// premultiplied with alpha; alpha is in [0, 1], and 1 where the stream has none.
 ///
-/// **Back.** Light is limited to what the signal holds, [0, 10000 cd/m²] for PQ, [0, `hlgPeak`] for HLG and [0, white]
-/// for SDR, in the stream's primaries; no tones are mapped. A NaN becomes 0. Where alpha is 0, so is colour.
+/// **Back.** Light is limited to the range of the signal, [0, 10000 cd/m²] for PQ, [0, `hlgPeak`] for HLG and [0,
+/// white] for SDR, in the stream's primaries; no tone mapping takes place. A NaN becomes 0. Where alpha is 0, so is
+/// colour.
 ///
-/// **Pixels that nobody changes keep their codes**, all of them: encoding may be given the picture that the light comes
-/// from. Pixels whose light is bit by bit what decoding makes of that picture then get its signal, before anything is
-/// rounded or limited; so do colours that no R'G'B' in [0, 1] expresses, and colour under an alpha of 0.
+/// **Unchanged pixels keep their codes**, all of them: the picture that the light comes from may be passed to the
+/// encoding. Pixels whose light equals, bit by bit, the result of decoding that picture then get its signal, before
+/// anything is rounded or limited. This includes colours that no R'G'B' in [0, 1] expresses, and colour under an alpha
+/// of 0.
 ///
-/// **Chroma.** Subsampled chroma goes up by linear interpolation U and down by a filter D with D U = 1, so that it
-/// comes back to its places unchanged wherever pixels around it are not changed. Along one axis, with chroma c at its
-/// own places and x at luma's:
+/// **Chroma.** Subsampled chroma is upsampled by linear interpolation U and downsampled by a filter D with D U = 1, so
+/// that it returns to its original values wherever the pixels around it are unchanged. Along one axis, with chroma c at
+/// its own positions and x at luma's:
 /// - cosited: x[2k] = c[k], x[2k+1] = (c[k] + c[k+1]) / 2, and down
 ///   c[k] = x[2k] + (d[k-1] + d[k]) / 4 with d[k] = x[2k+1] - (x[2k] + x[2k+2]) / 2, which is 0 for interpolated x:
 ///   the low-pass filter (-1, 2, 6, 2, -1) / 8 of the 5/3 wavelet of ISO/IEC 15444-1, limited to the range of x[2k-1],
@@ -26,13 +28,13 @@ import HDRColor
 ///   (x[2k] + x[2k+1]) / 2, limited to the range of the values that each side gives, (3 x[2k] - x[2k-1]) / 2 and
 ///   (3 x[2k+1] - x[2k+2]) / 2, which are both c[k] for interpolated x.
 ///
-/// Without the limits, chroma beside an edge between two colours would be beyond both of them.
+/// Without the limits, chroma beside an edge between two colours would lie beyond both of them.
 ///
-/// Edges of the picture repeat chroma. An odd last row or column of luma stands alone with the chroma that lies between
-/// it and its missing neighbour, which is then (3 x[last] - x[last-1]) / 2.
+/// At the edges of the picture chroma is repeated. An odd last row or column of luma stands alone with the chroma that
+/// lies between it and its missing neighbour, which is then (3 x[last] - x[last-1]) / 2.
 ///
-/// **Rows.** The chroma of rows that are written depends on rows around them, ``rowsToEncode(_:height:)``. Interlaced
-/// pictures are converted by fields, ``FrameView/field(_:)``, as elsewhere.
+/// **Rows.** The chroma of rows that are written depends on the rows around them, ``rowsToEncode(_:height:)``.
+/// Interlaced pictures are converted by fields, ``FrameView/field(_:)``, as elsewhere.
 package final class LinearLightConverter: Sendable {
     package struct Options: Equatable, Sendable {
         /// The number format that ``LinearLightConverter/decode(_:rows:into:thread:)`` outputs.
@@ -41,11 +43,11 @@ package final class LinearLightConverter: Sendable {
         package var primaries = Primaries.displayP3
         /// The luminance of 1.0, in cd/m², above 0.
         package var referenceWhite = BT2408.referenceWhite
-        /// Nominal peak L_W of the display that HLG signals are for, in cd/m², above 0.
+        /// The nominal peak L_W of the display that HLG signals are for, in cd/m², above 0.
         package var hlgPeak = HLG<Double>.nominalPeak
         package var dither = Dither.ordered
-        /// Whether single precision alone limits the light, as pictures with more than 12 bits on the way need it; the
-        /// errors are up to half a code of 12 bits otherwise.
+        /// Whether light is computed to the accuracy of single precision, as pictures of more than 12 bits need it.
+        /// Otherwise errors are up to half a code of 12 bits.
         package var isExact = false
 
         package init() {}
@@ -61,13 +63,13 @@ package final class LinearLightConverter: Sendable {
     private let targetStage: PictureStage?
 
     /// - Parameters:
-    ///   - source: of the pictures that are decoded.
-    ///   - target: of those that are encoded; `nil` where both are the same.
-    ///   - width: of the pictures, in pixels.
+    ///   - source: the signal of the pictures that are decoded.
+    ///   - target: the signal of those that are encoded; `nil` where both are the same.
+    ///   - width: the width of the pictures, in pixels.
     ///   - threads: how many calls may run at a time, 1 or more.
-    ///   - instructionSet: one of those that the machine supports.
+    ///   - instructionSet: a set that the machine supports.
     /// - Returns: `nil` for a picture without pixels, a peak or a white that is not above 0, and a signal of another
-    ///   depth than its layout's.
+    ///   bit depth than its layout's.
     package convenience init?(
         source: StreamSignal, target: StreamSignal? = nil, width: Int, options: Options = Options(), threads: Int = 1,
         instructionSet: InstructionSet = .best
@@ -82,7 +84,7 @@ package final class LinearLightConverter: Sendable {
         }
     }
 
-    /// The definition in double precision: what every kernel is compared with.
+    /// The definition in double precision, which every kernel is compared with.
     static func definition(
         source: StreamSignal, target: StreamSignal? = nil, width: Int, options: Options = Options(), threads: Int = 1
     ) -> LinearLightConverter? {
@@ -113,14 +115,14 @@ package final class LinearLightConverter: Sendable {
         kernel = makeKernel(plan)
     }
 
-    /// The rows of light that encoding some rows depends on: these, and with chroma halved vertically up to two above
-    /// and one below them.
+    /// The rows of light that the encoding of some rows depends on: these rows, and where chroma is halved vertically
+    /// up to two rows above and one below them.
     package func rowsToEncode(_ rows: Range<Int>, height: Int) -> Range<Int> {
         kernel.plan.rowsAround(rows, height: height)
     }
 
-    /// Rows of slice `index` of `slices` in a picture of `height` rows, which can be processed at the same time as
-    /// others: even at their start, so that no pair of rows is split.
+    /// The rows of slice `index` of `slices` in a picture of `height` rows, for slices that can be processed at the
+    /// same time. They start at an even row, so that no pair of rows is split.
     package func rows(ofSlice index: Int, of slices: Int, height: Int) -> Range<Int> {
         let pairs = (height + 1) / 2
         let first = min(pairs * index / max(slices, 1) * 2, height)
@@ -128,12 +130,12 @@ package final class LinearLightConverter: Sendable {
         return first..<max(first, end)
     }
 
-    /// Makes light of rows of a picture.
+    /// Decodes rows of a picture to light.
     ///
-    /// Pictures of another width than planned are left alone, and rows that the picture or `light` does not have.
+    /// Pictures of another width than planned are ignored, and so are rows that the picture or `light` does not have.
     /// - Parameters:
-    ///   - rows: any.
-    ///   - light: where they go, among the rows of which they must be.
+    ///   - rows: any rows.
+    ///   - light: the memory for the result, which has to contain these rows.
     ///   - thread: 0 to `threads` - 1; each runs one call after the other.
     package func decode(_ frame: FrameView, rows: Range<Int>, into light: LightRows, thread: Int) {
         let rows = rows.clamped(to: 0..<frame.height).clamped(to: light.rows)
@@ -147,14 +149,15 @@ package final class LinearLightConverter: Sendable {
         }
     }
 
-    /// Makes rows of a picture of light.
+    /// Encodes light to rows of a picture.
     /// - Parameters:
-    ///   - light: with all rows of ``rowsToEncode(_:height:)``. The nearest ones stand for missing ones, and chroma at
-    ///     the edge is then no longer exact.
-    ///   - source: the picture that the light comes from, decoded by this converter, where pixels that nobody has
-    ///     changed are to keep its codes; without effect where the signals of both streams differ.
-    ///   - frame: in other memory than `source`.
-    ///   - rows: from an even row on, and up to one or to the picture's end, where chroma is halved vertically.
+    ///   - light: the light, with all rows of ``rowsToEncode(_:height:)``. The nearest rows replace missing ones, and
+    ///     chroma at the edge is then no longer exact.
+    ///   - source: the picture that the light comes from, decoded by this converter, where unchanged pixels are to keep
+    ///     its codes; without effect where the signals of both streams differ.
+    ///   - frame: the picture to write, in other memory than `source`.
+    ///   - rows: the rows. Where chroma is halved vertically, they start at an even row, and end at one or at the
+    ///     picture's end.
     ///   - thread: 0 to `threads` - 1; each runs one call after the other.
     package func encode(
         _ light: LightRows, from source: FrameView? = nil, into frame: FrameView, rows: Range<Int>, thread: Int
@@ -167,10 +170,10 @@ package final class LinearLightConverter: Sendable {
         run(&call, source, frame)
     }
 
-    /// Makes rows of a picture of pixels that an effect makes, some at a time.
+    /// Encodes rows of a picture from pixels that an effect generates, some at a time.
     /// - Parameters:
-    ///   - effect: fills in the pixels that it is handed, which have no meaning before.
-    ///   - rows: as ``encode(_:from:into:rows:thread:)`` has them.
+    ///   - effect: fills in the pixels that it is passed, whose content is undefined before.
+    ///   - rows: as in ``encode(_:from:into:rows:thread:)``.
     ///   - thread: 0 to `threads` - 1; each runs one call after the other.
     package func encode(_ effect: any LightEffect, into frame: FrameView, rows: Range<Int>, thread: Int) {
         let rows = rows.clamped(to: 0..<frame.height)
@@ -183,26 +186,26 @@ package final class LinearLightConverter: Sendable {
     /// Whether parts of rows can be decoded.
     package var decodesParts: Bool { sourceStage == nil && kernel.decodesParts }
 
-    /// Whether these may be in the order of `KernelLightInPairs`.
+    /// Whether such parts may be in the order of `KernelLightInPairs`.
     package var decodesPairs: Bool { decodesParts && kernel.plan.source.layout.hasPairs }
 
-    /// Makes light of the pixels of a picture that stand where others do, which are handed to an effect of *another*
-    /// converter: the memory that they are in is this one's, and has other content after the thread's next call.
+    /// Decodes the pixels of a picture at the positions of others, which are being passed to an effect of *another*
+    /// converter. The result lies in this converter's memory, which the thread's next call overwrites.
     /// - Returns: `nil` for pictures of other sizes than planned, and for layouts of which only whole rows are decoded.
     package func decode(_ frame: FrameView, at place: LightPixels) -> LightPixels? {
         guard decodesParts, frame.width == width, place.row < frame.height, isThread(place.thread) else { return nil }
         return kernel.decode(frame, at: place)
     }
 
-    /// Makes light of rows of a picture, hands it to an effect, and makes rows of another picture of the result, some
+    /// Decodes rows of a picture to light, applies an effect, and encodes the result to rows of another picture, some
     /// pixels at a time: the light is never written to memory outside the first-level cache. Pixels that the effect
-    /// leaves as they are keep their codes, where the signals of both streams are the same.
+    /// leaves unchanged keep their codes, where the signals of both streams are the same.
     ///
-    /// Pictures of another width than planned, or of different sizes, are left alone.
+    /// Pictures of another width than planned, or of different sizes, are ignored.
     /// - Parameters:
-    ///   - source, target: in different memory.
-    ///   - rows: from an even row on, and up to one or to the picture's end, where chroma is halved vertically:
-    ///     those of ``rows(ofSlice:of:height:)``.
+    ///   - source, target: the pictures, in different memory.
+    ///   - rows: the rows, which are those of ``rows(ofSlice:of:height:)``. Where chroma is halved vertically, they
+    ///     start at an even row, and end at one or at the picture's end.
     ///   - field: which of the picture's rows these are.
     ///   - thread: 0 to `threads` - 1; each runs one call after the other.
     package func process(
@@ -219,9 +222,9 @@ package final class LinearLightConverter: Sendable {
         run(&call, source, target)
     }
 
-    /// Makes light of rows of a picture, changed by an effect, in planes.
+    /// Decodes rows of a picture to light, applies an effect, and writes the result to planes.
     ///
-    /// Pictures of another width than planned, or of another size than the planes, are left alone.
+    /// Pictures of another width than planned, or of another size than the planes, are ignored.
     /// - Parameters:
     ///   - field: which of the picture's rows these are.
     ///   - thread: 0 to `threads` - 1; each runs one call after the other.
@@ -242,11 +245,11 @@ package final class LinearLightConverter: Sendable {
         }
     }
 
-    /// Makes rows of a picture of light in planes, changed by an effect.
+    /// Applies an effect to light in planes, and encodes the result to rows of a picture.
     ///
-    /// Pictures of another width than planned, or of another size than the planes, are left alone.
+    /// Pictures of another width than planned, or of another size than the planes, are ignored.
     /// - Parameters:
-    ///   - rows: as ``encode(_:from:into:rows:thread:)`` has them.
+    ///   - rows: as in ``encode(_:from:into:rows:thread:)``.
     ///   - field: which of the picture's rows these are.
     ///   - thread: 0 to `threads` - 1; each runs one call after the other.
     package func encode(
@@ -279,7 +282,7 @@ package final class LinearLightConverter: Sendable {
         }
     }
 
-    /// Rows in parts that the staging buffers hold.
+    /// Divides rows into parts that the staging buffers can hold.
     private func inParts(_ rows: Range<Int>, isEven: Bool, _ body: (Range<Int>) -> Void) {
         let step = min(sourceStage?.rows ?? .max, targetStage?.rows ?? .max)
         var first = rows.lowerBound
@@ -294,7 +297,7 @@ package final class LinearLightConverter: Sendable {
 }
 
 extension StreamSignal {
-    /// Whether layout and signal are of the same depth and kind.
+    /// Whether layout and signal have the same bit depth and the same kind of components.
     fileprivate var isConsistent: Bool {
         layout.bits == color.quantization.bits && layout.isRGB == (color.quantization.matrix == nil)
     }

@@ -1,9 +1,9 @@
 import HDRColor
 
-/// Trades time for accuracy.
+/// The trade-off between time and accuracy.
 package enum Quality: CaseIterable, Sendable {
-    /// Single precision with short polynomials, and from PQ to SDR with AVX-512 16-bit fixed point: within two 8-bit
-    /// codes.
+    /// Single precision with short polynomials; from PQ to SDR with AVX-512 also 16-bit fixed point. Results are within
+    /// two 8-bit codes.
     case fast
     /// Single precision with polynomials whose errors are below a code: within two 10-bit codes.
     case balanced
@@ -19,11 +19,11 @@ package struct FormatPlan: Equatable, Sendable {
     package var sourceSiting: ChromaSiting
     package var targetSiting: ChromaSiting
     package var chromaMode: ChromaMode
-    /// Applied by the writer; the caller decides whether bits are lost.
+    /// The dither that the writer applies; the caller decides whether bits are lost.
     package var dither: Dither
-    /// Whether sources are Dolby Vision's base layers, which a ``Reshaper`` makes PQ of BT.2020: each has to be
-    /// ``FrameView/reshaped(by:)-(Reshaper?)``, and the plan's source is ``HDRColor/Reshaping/signal(bits:)``, whatever
-    /// the source's layout.
+    /// Whether sources are Dolby Vision base layers, which a ``Reshaper`` maps to PQ in BT.2020 primaries. Each has to
+    /// be ``FrameView/reshaped(by:)-(Reshaper?)``, and the plan's source is ``HDRColor/Reshaping/signal(bits:)``,
+    /// whatever the source's layout.
     package var reshapes = false
 
     package init(
@@ -43,7 +43,7 @@ package struct FormatPlan: Equatable, Sendable {
 package final class PictureConverter: Sendable {
     /// Converts rows `[first, end)` with one thread's scratch memory.
     private let convertSlice: @Sendable (FrameView, FrameView, Int, Int, Int) -> Void
-    /// The staging buffers for layouts that `convertSlice` does not take; `nil` where it takes both.
+    /// The staging buffers for layouts that `convertSlice` does not support; `nil` where it supports both.
     private let stages: PictureStages?
     /// The analysis for contrast recovery before a picture is converted; `nil` without contrast recovery.
     private let preparation: RecoveryPreparation?
@@ -53,13 +53,13 @@ package final class PictureConverter: Sendable {
     private let curves: CurveCache
 
     /// - Parameters:
-    ///   - width: of the pictures, in pixels.
+    ///   - width: the width of the pictures, in pixels.
     ///   - threads: how many slices may be converted at a time, 1 or more.
-    ///   - instructionSet: one of those that the machine supports.
-    ///   - previous: the converter that this one replaces, whose curves are taken over where they are the same. It can
-    ///     still run, but no two converters may replace it, or one of its followers, at the same time.
-    ///   - map: for contrast recovery, which there is none of without it. Converters that share one run one after the
-    ///     other.
+    ///   - instructionSet: a set that the machine supports.
+    ///   - previous: the converter that this one replaces, whose curves are reused where they are the same. It can
+    ///     still run, but no two converters may replace it, or one of its successors, at the same time.
+    ///   - map: the memory for contrast recovery, which does not take place without it. Converters that share a map run
+    ///     one after the other.
     package init(
         plan: ConversionPlan, format: FormatPlan, quality: Quality, width: Int, threads: Int,
         instructionSet: InstructionSet = .best, replacing previous: PictureConverter? = nil, map: RecoveryMap? = nil
@@ -99,7 +99,7 @@ package final class PictureConverter: Sendable {
         }
     }
 
-    /// The definition in double precision, for any conversion and format: what every kernel is compared with.
+    /// The definition in double precision, for any conversion and format, which every kernel is compared with.
     static func definition(
         _ plan: ConversionPlan, _ format: FormatPlan, width: Int, threads: Int = 1, map: RecoveryMap? = nil
     ) -> PictureConverter {
@@ -129,7 +129,7 @@ package final class PictureConverter: Sendable {
         curves = CurveCache()
     }
 
-    /// - Returns: what converts rows `[first, end)`, and what prepares that for contrast recovery.
+    /// - Returns: the function that converts rows `[first, end)`, and the preparation for contrast recovery.
     private static func definition(
         _ plan: ConversionPlan, _ format: FormatPlan, _ width: Int, _ threads: Int, _ map: RecoveryMap?
     ) -> (@Sendable (FrameView, FrameView, Int, Int, Int) -> Void, RecoveryPreparation.Run) {
@@ -158,8 +158,8 @@ package final class PictureConverter: Sendable {
     /// Whether each picture has to be prepared, whole and by both steps, before it is converted.
     package var needsPreparation: Bool { preparation != nil }
 
-    /// One of `slices` slices of a step before a picture is converted. Slices of one step may run at the same time,
-    /// each thread's one after the other; the second step begins when the first one is done.
+    /// Runs one of `slices` slices of a step before a picture is converted. Slices of one step may run at the same
+    /// time, each thread's one after the other; the second step begins when the first one is done.
     package func prepare(_ source: FrameView, _ step: RecoveryStep, slice index: Int, of slices: Int, thread: Int) {
         guard let preparation, source.width == width, source.height <= preparation.map.height, index >= 0,
             index < slices, thread >= 0, thread < threads, (source.reshaper != nil) == reshapes
@@ -167,8 +167,8 @@ package final class PictureConverter: Sendable {
         preparation(source, step, slice: index, of: slices, thread: thread)
     }
 
-    /// Rows of slice `index` of `slices` in a picture of `height` rows: even at its start, so that no pair of rows is
-    /// split.
+    /// The rows of slice `index` of `slices` in a picture of `height` rows. They start at an even row, so that no pair
+    /// of rows is split.
     package func rows(ofSlice index: Int, of slices: Int, height: Int) -> Range<Int> {
         let pairs = (height + 1) / 2
         let first = min(pairs * index / slices * 2, height)
@@ -176,13 +176,14 @@ package final class PictureConverter: Sendable {
         return first..<max(first, end)
     }
 
-    /// How many slices of a picture of `height` rows threads take in turn: some for each, so that none waits long for
-    /// one that started late or on a slower processor, and no smaller than what it costs to start one.
+    /// The number of slices of a picture of `height` rows that threads take in turn: several for each thread, so that
+    /// none waits long for one that started late or on a slower processor, but not so many that starting a slice costs
+    /// more than it saves.
     package func slices(height: Int) -> Int { threads == 1 ? 1 : max(threads, min(16 * threads, height / 32)) }
 
     /// Converts one of `slices` slices. Slices of one picture may run at the same time, each thread's one after the
-    /// other. Pictures of another width than planned, or of different sizes, and sources with a reshaper where none is
-    /// planned, or without, are left alone.
+    /// other. Pictures of another width than planned, or of different sizes, are ignored; so are sources with a
+    /// reshaper where none is planned, and those without one where one is.
     /// - Parameter thread: 0 to `threads` - 1.
     package func convert(_ source: FrameView, _ target: FrameView, slice index: Int, of slices: Int, thread: Int) {
         guard source.width == width, target.width == width, source.height == target.height,
@@ -199,7 +200,7 @@ package final class PictureConverter: Sendable {
     }
 
     /// Converts one of `threads` slices. Slices of one picture may run at the same time, each index at most once.
-    /// Pictures of another width than planned, or of different sizes, are left alone.
+    /// Pictures of another width than planned, or of different sizes, are ignored.
     package func convert(_ source: FrameView, _ target: FrameView, slice index: Int) {
         convert(source, target, slice: index, of: threads, thread: index)
     }

@@ -1,9 +1,9 @@
 /// The memory layout of one component's samples.
 package struct ComponentLayout: Equatable, Sendable {
     package let plane: Int
-    /// Bytes from the start of a row to the first sample.
+    /// The number of bytes from the start of a row to the first sample.
     package let offset: Int
-    /// Bytes from one sample to the next.
+    /// The number of bytes from one sample to the next.
     package let step: Int
     /// The number of bits below the sample in its word: P010 keeps 10 bits in the upper part of 16.
     package let shift: Int
@@ -32,24 +32,24 @@ package struct PixelLayout: Equatable, Sendable {
 
     package let packing: Packing
     package let isRGB: Bool
-    /// Bits of a component, 8 to 16.
+    /// The bit depth of a component, 8 to 16.
     package let bits: Int
     /// The layouts of R, G, B or Y', Cb, Cr, or of Y' alone. Empty where the packing determines them.
     package let components: [ComponentLayout]
-    /// Alpha, or the padding byte that is written as opaque alpha and never read.
+    /// The layout of alpha, or of the padding byte that is written as opaque alpha and never read.
     package let alpha: ComponentLayout?
     /// Whether `alpha` is alpha, and not padding.
     package let hasAlpha: Bool
-    /// Chroma is halved horizontally, vertically: powers of two.
+    /// The horizontal and vertical subsampling of chroma, as base-2 logarithms.
     package let horizontalShift: Int
     package let verticalShift: Int
     /// Whether 16-bit words have their higher byte first.
     package let isBigEndian: Bool
 
-    /// Y' without chroma.
+    /// Whether the layout has Y' without chroma.
     package var isGray: Bool { packing == .words && components.count == 1 }
 
-    /// Y', Cb and Cr in one plane, chroma being halved horizontally: YUY2 and its kin.
+    /// Whether Y', Cb and Cr share one plane, with chroma halved horizontally, as in YUY2.
     package var isPacked422: Bool {
         packing == .words && horizontalShift == 1 && components.count == 3 && components[1].plane == components[0].plane
     }
@@ -57,7 +57,7 @@ package struct PixelLayout: Equatable, Sendable {
     /// Whether samples of halved chroma belong to pairs of pixels in planes, without alpha.
     var hasPairs: Bool { packing == .words && horizontalShift == 1 && !isPacked422 && !hasAlpha }
 
-    /// Bytes of a row that samples fill, and rows, in a plane of a picture.
+    /// The number of bytes of a row that samples fill, and the number of rows, in a plane of a picture.
     package func content(ofPlane plane: Int, width: Int, height: Int) -> (bytes: Int, rows: Int) {
         switch packing {
         case .packed1010102: return (4 * width, height)
@@ -82,7 +82,7 @@ package struct PixelLayout: Equatable, Sendable {
     package var bytesPerWord: Int { bits > 8 ? 2 : 1 }
     package var alphaBits: Int { if case .packed1010102 = packing { 2 } else { bits } }
 
-    /// This layout with padding instead of alpha, which is not read, and written as opaque.
+    /// This layout with padding in place of alpha: it is not read, and written as opaque.
     package var opaque: PixelLayout {
         PixelLayout(
             packing: packing, isRGB: isRGB, bits: bits, components: components, alpha: alpha,
@@ -107,7 +107,7 @@ package struct PixelLayout: Equatable, Sendable {
 }
 
 extension PixelLayout {
-    /// Y', Cb, Cr (and alpha) in planes of their own.
+    /// Y', Cb, Cr, and alpha where there is any, in planes of their own.
     static func planar(
         _ bits: Int, _ horizontal: Int, _ vertical: Int, order: [Int] = [0, 1, 2], hasAlpha: Bool = false
     ) -> PixelLayout {
@@ -118,7 +118,7 @@ extension PixelLayout {
             horizontalShift: horizontal, verticalShift: vertical)
     }
 
-    /// Y' in one plane, Cb and Cr in turn in another; 4:2:0 by default.
+    /// Y' in one plane, interleaved Cb and Cr in another one; 4:2:0 by default.
     static func biplanar(
         _ bits: Int, _ horizontal: Int = 1, _ vertical: Int = 1, shift: Int = 0, crFirst: Bool = false
     ) -> PixelLayout {
@@ -130,7 +130,8 @@ extension PixelLayout {
             horizontalShift: horizontal, verticalShift: vertical)
     }
 
-    /// Y' twice, Cb and Cr side by side, 4:2:2; `order` holds the positions of the first Y', of Cb and of Cr.
+    /// Packed 4:2:2, with two samples of Y', one of Cb and one of Cr in a group; `order` holds the positions of the
+    /// first Y', of Cb and of Cr.
     static func packed422(_ bits: Int, order: [Int], shift: Int = 0) -> PixelLayout {
         let word = bits > 8 ? 2 : 1
         let places = zip(order, [2, 4, 4]).map { ComponentLayout(0, $0 * word, $1 * word, shift: shift) }
@@ -142,7 +143,7 @@ extension PixelLayout {
         PixelLayout(isRGB: false, bits: bits, components: [ComponentLayout(0, 0, bits > 8 ? 2 : 1)])
     }
 
-    /// Components side by side; `order` holds the position of each, the fourth that of alpha or padding.
+    /// Interleaved components; `order` holds the position of each, the fourth that of alpha or padding.
     static func interleaved(
         _ bits: Int, order: [Int], shift: Int = 0, hasAlpha: Bool = false, isRGB: Bool = true
     ) -> PixelLayout {
@@ -153,7 +154,7 @@ extension PixelLayout {
             hasAlpha: hasAlpha)
     }
 
-    /// Green, blue, red (and alpha) in planes of their own.
+    /// Green, blue, red, and alpha where there is any, in planes of their own.
     static func planarRGB(_ bits: Int, hasAlpha: Bool = false) -> PixelLayout {
         let step = bits > 8 ? 2 : 1
         return PixelLayout(
@@ -161,7 +162,8 @@ extension PixelLayout {
             alpha: hasAlpha ? ComponentLayout(3, 0, step) : nil, hasAlpha: hasAlpha)
     }
 
-    /// Half-float pixels, as displays take them; GStreamer 1.22 has no name for them. Only written.
+    /// Pixels of half floats, as displays take them. GStreamer 1.22 has no name for this format, and it is only
+    /// written.
     package static let rgba16f = PixelLayout(packing: .binary16, isRGB: true, bits: 16)
 
     /// This layout with the higher byte of 16-bit words first.

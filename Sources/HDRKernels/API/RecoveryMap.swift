@@ -4,20 +4,21 @@ import HDRColor
 
 /// The steps of contrast recovery on a whole picture before it is converted.
 package enum RecoveryStep: CaseIterable, Sendable {
-    /// The light of each cell.
+    /// Measures the light of each cell.
     case measure
-    /// The gain of the light around each cell.
+    /// Computes the gain of the light around each cell.
     case smooth
 }
 
-/// The memory that contrast recovery needs beside a picture: of each cell of 4x4 pixels a signal and a gain. Taken
-/// once, for pictures of one size.
+/// The memory that contrast recovery needs in addition to a picture: a signal and a gain for each cell of 4x4 pixels.
+/// It is allocated once, for pictures of one size.
 package final class RecoveryMap: @unchecked Sendable {
     package let width: Int
     package let height: Int
-    /// Numbers from one row of cells to the next. A row has room for one cell before it and for vectors beyond it.
+    /// The number of values from one row of cells to the next. A row has room for one cell before it and for vectors
+    /// beyond it.
     let stride: Int
-    /// Numbers in each of the two planes, from their first cell on.
+    /// The number of values in each of the two planes, from their first cell on.
     let count: Int
     /// The planes' first cells: single precision for kernels, double for the definition.
     let signals: UnsafeMutableRawPointer
@@ -45,7 +46,7 @@ package final class RecoveryMap: @unchecked Sendable {
     deinit { free(memory) }
 }
 
-/// The steps before a picture is converted, by whatever converts it.
+/// The steps before a picture is converted, for any kind of converter.
 struct RecoveryPreparation: Sendable {
     typealias Run = @Sendable (FrameView, RecoveryStep, Range<Int>, Int) -> Void
 

@@ -1,11 +1,11 @@
 import CKernels
 import HDRColor
 
-/// Dolby Vision's mapping of one picture after another, ready for kernels: what a ``FrameView`` is reshaped by while a
-/// ``PictureConverter`` reads it, in the same pass over the picture.
+/// The Dolby Vision mappings of a stream's pictures, ready for kernels. A ``FrameView`` is reshaped by it while a
+/// ``PictureConverter`` reads the picture, in the same pass.
 ///
-/// Made once for a stream. A picture's mapping is set before the picture's first slice is converted, which takes less
-/// than a microsecond and allocates nothing; no slice may run meanwhile.
+/// It is made once for a stream. A picture's mapping is set before the picture's first slice is converted, which takes
+/// less than a microsecond and allocates nothing; no slice may run meanwhile.
 package final class Reshaper: @unchecked Sendable {
     /// Whether pictures of a layout can be reshaped.
     package static func takes(_ layout: PixelLayout) -> Bool { !layout.isRGB && !layout.isGray }
@@ -16,8 +16,8 @@ package final class Reshaper: @unchecked Sendable {
     private let store = TableStore()
 
     /// - Parameters:
-    ///   - layout: of the pictures.
-    ///   - instructionSet: that of the converter.
+    ///   - layout: the layout of the pictures.
+    ///   - instructionSet: the instruction set of the converter.
     package init(_ reshaping: Reshaping, layout: PixelLayout, instructionSet: InstructionSet = .best) {
         self.reshaping = reshaping
         top = Double((1 << layout.bits) - 1)
@@ -27,7 +27,7 @@ package final class Reshaper: @unchecked Sendable {
         plan.signal_top = Float(Self.signalTop)
         let maker = CurveMaker(
             cells: instructionSet.kernels.register_table_size, .balanced, target: .planarRGB(16), store: store)
-        // The matrix behind it makes errors about five times as large.
+        // The matrix that follows makes errors about five times as large.
         plan.eotf = maker.signal(high: 1, steps: 8192, CurveError(smallest: 20, tolerance: 5e-7)) { PQ.eotf($0) }
         plan.oetf =
             maker.mantissas(high: PQ.peak, degree: 4, isExact: true) { PQ.inverseEOTF($0) }
@@ -41,10 +41,10 @@ package final class Reshaper: @unchecked Sendable {
 
     deinit { kernel.deallocate() }
 
-    /// The highest code of the signal that reshaping gives.
+    /// The highest code of the signal that reshaping produces.
     private static let signalTop = Double(Reshaping.signal().quantization.maxCode)
 
-    /// The mapping of the pictures that follow.
+    /// Sets the mapping of the pictures that follow.
     package func set(_ reshaping: Reshaping) {
         self.reshaping = reshaping
         for component in 0..<3 {
@@ -64,7 +64,7 @@ package final class Reshaper: @unchecked Sendable {
         kernel.pointee.to_signal = KernelMatrix(matrix, offset: matrix * (reshaping.offset * -1))
     }
 
-    /// `count` pixels' code values in double precision, in place.
+    /// Maps the code values of `count` pixels in double precision, in place.
     func reshape(_ row: RowTriple, count: Int) {
         for i in 0..<count {
             let signal = reshaping(SIMD3(row.a[i], row.b[i], row.c[i]) / top) * Self.signalTop
@@ -76,7 +76,7 @@ package final class Reshaper: @unchecked Sendable {
 }
 
 extension Reshaping.Curve {
-    /// The only piece.
+    /// The piece, where there is only one.
     fileprivate var single: Reshaping.Piece? { pieces.count == 1 ? pieces.first : nil }
 }
 

@@ -1,30 +1,30 @@
 /// The pixels of a picture that statistics count.
 package enum SamplingGrid: Sendable {
-    /// All of them; chroma is brought to luma's positions linearly, as for a conversion.
+    /// All pixels; chroma is interpolated linearly at luma's positions, as for a conversion.
     case every
     /// A subset of the pixels in pictures of at least 128x128, otherwise all: see ``GridSampler``.
     case sparse
 }
 
-/// Copies the pixels of a fixed grid into a small picture of the same layout, which the kernels then take for a whole
-/// one.
+/// Copies the pixels of a fixed grid into a small picture of the same layout, which the kernels then process as a whole
+/// picture.
 ///
-/// The grid has pairs of rows, and in them pairs of columns: 2x2 pixels that share a sample of chroma, which they all
-/// get as it is. From 512 columns and 512 rows on it takes every 8th pair of columns of every 8th pair of rows, a 64th
-/// of the pixels; in smaller pictures every (width / 64)th and (height / 64)th. In every second of its pairs of rows it
-/// begins half a step further to the right, so that vertical lines do not fall between its columns. Of v210 it takes
-/// groups of six columns in place of pairs. Whatever covers 16x16 pixels of a picture (48x16 of v210) is found wherever
-/// it is; single pixels may not be.
+/// The grid consists of pairs of rows, and in them pairs of columns: 2x2 pixels that share a sample of chroma, which
+/// all of them get unchanged. From 512 columns and 512 rows on it takes every 8th pair of columns of every 8th pair of
+/// rows, a 64th of the pixels; in smaller pictures every (width / 64)th and (height / 64)th. In every second of its
+/// pairs of rows it begins half a step further to the right, so that vertical lines do not fall between its columns. In
+/// v210 it takes groups of six columns in place of pairs. An area of 16x16 pixels (48x16 in v210) is found wherever it
+/// lies; single pixels may be missed.
 ///
-/// Most of the time goes into reading rows from memory, so that fewer rows and more columns would cost less, and find
-/// less.
+/// Most of the time goes into reading rows from memory. Fewer rows with more columns would therefore cost less, but
+/// miss more.
 final class GridSampler: @unchecked Sendable {
-    /// Pairs of columns and of rows from one of the grid to the next.
+    /// The number of pairs of columns and of rows from one pair of the grid to the next.
     let grid: (columnStep: Int, rowStep: Int)
-    /// Columns of the widest of the small pictures.
+    /// The number of columns of the widest of the small pictures.
     let width: Int
     private let layout: PixelLayout
-    /// Columns of a unit that is copied: 2, or 6 of v210.
+    /// The number of columns in a unit that is copied: 2, or 6 for v210.
     private let unit: Int
     /// For each plane: the bytes of a unit in a row, the bytes from one row of the small picture to the next, and the
     /// offset in a thread's memory.
@@ -45,7 +45,7 @@ final class GridSampler: @unchecked Sendable {
         var offset = 0
         for plane in 0..<count {
             let bytes = layout.content(ofPlane: plane, width: unit, height: 1).bytes
-            // Readers take whole vectors.
+            // Readers read whole vectors.
             let stride = (units * bytes + 128 + 63) / 64 * 64
             planes.append((bytes, stride, offset))
             offset += 2 * stride
@@ -58,7 +58,7 @@ final class GridSampler: @unchecked Sendable {
 
     deinit { memory.deallocate() }
 
-    /// One of the grid's pairs of rows, as a picture of two rows, or of one at the end of an odd height.
+    /// One pair of rows of the grid, as a picture of two rows, or of one at the end of an odd height.
     func load(_ frame: FrameView, pair: Int, thread: Int) -> FrameView {
         let y = 2 * grid.rowStep * pair
         let rows = min(2, frame.height - y)
@@ -83,7 +83,7 @@ final class GridSampler: @unchecked Sendable {
             chromaRows: layout.verticalShift > 0 ? 1 : nil)?.reshaped(by: frame.reshaper) ?? frame
     }
 
-    /// Copies `count` units, of which every `columnStep`th is taken.
+    /// Copies `count` units, of every `columnStep`th column.
     private func copy(
         _ from: UnsafeMutableRawPointer, _ to: UnsafeMutableRawPointer, _ bytes: Int, _ count: Int
     ) {

@@ -1,10 +1,11 @@
 import CKernels
 import HDRColor
 
-/// Curves of a conversion that the next one can take over: those that do not depend on what changed. Where a peak
-/// changes with each picture, most of the time of a new conversion would go into making the same curves again.
+/// The curves of a conversion that the next one can reuse: those that do not depend on what changed. Where a peak
+/// changes with each picture, most of the time for a new conversion would go into fitting the same curves again.
 ///
-/// Touched only while a conversion is made, and conversions that replace each other are made one after the other.
+/// It is accessed only while a conversion is made, and conversions that replace each other are made one after the
+/// other.
 final class CurveCache: @unchecked Sendable {
     /// The parameters from which a curve is made.
     struct Key: Equatable {
@@ -30,7 +31,7 @@ final class CurveCache: @unchecked Sendable {
     private var entries: [Entry] = []
     private var perceptual: (key: PerceptualFit.Key, fit: PerceptualFit)?
 
-    /// Forgets what the last conversion did not take.
+    /// Removes the curves that the last conversion did not use.
     func begin() {
         entries.removeAll { !$0.isUsed }
         for index in entries.indices { entries[index].isUsed = false }
@@ -58,9 +59,9 @@ final class CurveCache: @unchecked Sendable {
 extension CurveMaker {
     /// A curve from the cache, or made now.
     /// - Parameters:
-    ///   - numbers: all that the curve depends on beside the signals and what is codes' of the target.
-    ///   - factor: what its values are multiplied with.
-    ///   - make: makes it with the maker that it gets.
+    ///   - numbers: all that the curve depends on besides the two signals and the target's codes.
+    ///   - factor: the factor of its values.
+    ///   - make: makes the curve with the maker that it is passed.
     func kept(
         _ role: CurveCache.Key.Role, _ plan: ConversionPlan, _ numbers: [Double], factor: Double = 1,
         _ make: (CurveMaker) -> KernelCurve

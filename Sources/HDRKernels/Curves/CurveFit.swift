@@ -96,7 +96,7 @@ struct CurveError {
     /// The largest absolute error of the values themselves; above `whole` it grows with the value.
     var absolute = Double.infinity
     var whole = Double.infinity
-    /// The error that is aimed at.
+    /// The error that the fit has to stay within.
     let tolerance: Double
 
     func error(_ value: Double, _ exact: Double) -> Double {
@@ -107,7 +107,7 @@ struct CurveError {
         return max(abs(pow(max(value, 0), power) - raised) / max(raised, smallest), own / limit * tolerance)
     }
 
-    /// This measure with a tolerance that is larger by a factor.
+    /// This measure with its tolerance multiplied by a factor.
     func relaxed(_ factor: Double) -> CurveError {
         CurveError(
             smallest: smallest, power: power, absolute: absolute, whole: whole, tolerance: tolerance * factor)
@@ -118,7 +118,7 @@ struct CurveError {
 /// of all cells, and a row with those of the parts above knots.
 struct CurveFit {
     let degree: Int
-    /// The polynomials approximate the function's square root.
+    /// Whether the polynomials approximate the function's square root.
     let squares: Bool
     private(set) var coefficients: [Float]
 
@@ -127,7 +127,7 @@ struct CurveFit {
 
     /// - Parameters:
     ///   - limit: the largest error that is accepted.
-    ///   - suspect: the argument at which the error is tried first; becomes one at which it is too large.
+    ///   - suspect: the argument at which the error is tested first; it becomes one at which the error is too large.
     /// - Returns: `nil` where the error is larger; the cells after the first that fails are not fitted.
     init?(
         _ grid: CurveGrid, _ degree: Int, _ squares: Bool, _ wanted: CurveError, limit: Double, suspect: inout Double,
@@ -151,7 +151,7 @@ struct CurveFit {
                     for k in 0...degree { own[k] = 0 }
                 }
                 if isBlack && cell == 0 && part == 0 {
-                    // The lowest value is 0: what rounding leaves of it is subtracted.
+                    // The lowest value is 0, so that what rounding leaves of it is subtracted.
                     own[0] -= Polynomial.evaluate(own[...], Float(grid.place(grid.low, in: 0)))
                 }
                 for k in 0...degree { coefficients[(2 * k + part) * grid.cells + cell] = own[k] }

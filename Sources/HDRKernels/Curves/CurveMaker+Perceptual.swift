@@ -3,7 +3,7 @@ import Glibc
 import HDRColor
 import HDRConcurrency
 
-/// Perceptual gamut mapping for the kernels.
+/// Curves and constants of perceptual gamut mapping.
 extension CurveMaker {
     /// - Parameter highest: the largest light of a component that comes from the tone curve, in cd/m².
     func perceptual(_ plan: ConversionPlan, highest: Double) -> KernelPerceptual {
@@ -14,8 +14,8 @@ extension CurveMaker {
         let gamut = made.gamut
         var perceptual = KernelPerceptual()
         perceptual.to_target = KernelMatrix(gamut.toTarget)
-        // White's cone responses are 1 but for the rounding of published numbers. Scaled to 1 exactly, they move as
-        // before, and the signals change by less than the polynomials' errors.
+        // The cone responses of white are 1 except for the rounding of published numbers. When they are scaled to
+        // exactly 1, colours move as before, and the signals change by less than the polynomials' errors.
         let white = gamut.toCone * SIMD3(1, 1, 1)
         let toCone = Matrix3.diagonal(SIMD3(1, 1, 1) / white) * gamut.toCone
         perceptual.to_cone = KernelMatrix(toCone)
@@ -47,8 +47,8 @@ extension CurveMaker {
         return perceptual
     }
 
-    /// Whether codes hide errors of the signal of a ten-thousandth. They become errors of the chroma's share, times
-    /// about 20.
+    /// Whether the target's codes hide signal errors of a ten-thousandth, which become about 20 times as large in the
+    /// share of the chroma.
     private var takesShortSignals: Bool { isCoarse || quality == .fast }
 
     /// PQ's signal as a polynomial of the mantissa, [1, 2), for each power of two.
@@ -71,7 +71,7 @@ extension CurveMaker {
         return curve
     }
 
-    /// PQ's signal as a polynomial of the logarithm, and that one's.
+    /// PQ's signal as a polynomial of the logarithm, and the logarithm as a polynomial.
     private func polynomials(_ perceptual: inout KernelPerceptual, lowest: Double, highest: Double) {
         let degree = takesShortSignals ? 5 : 7
         let logDegree = takesShortSignals ? 4 : 5
@@ -88,7 +88,7 @@ extension CurveMaker {
         perceptual.logarithm = (l[0] - Float(middle), l[1], l[2], l[3], l[4], l[5])
     }
 
-    /// The table of directions, and the weights of signals in its unit.
+    /// The table of directions, and the weights of signals in the unit of its values.
     private func directions(_ gamut: PerceptualGamut<Double>, _ perceptual: inout KernelPerceptual) {
         let shares = gamut.reach.map { $0 / (1 - Perceptual.deadzone) }
         let unit = (shares.max() ?? 1) / 65535
@@ -113,7 +113,7 @@ struct PerceptualFit {
         let highest: Double
     }
 
-    /// The last ones of all elements, which mostly need the same.
+    /// The fits that elements have used last. Several elements mostly need the same ones.
     private static let recent = Locked<[(key: Key, fit: PerceptualFit)]>([])
     private static let mostRecent = 16
 
@@ -140,7 +140,7 @@ struct PerceptualFit {
         lowestCone = gamut.reach.isEmpty ? 0 : Self.lowestCone(gamut)
     }
 
-    /// Among the most saturated colours, of the darkest ones that move.
+    /// The lowest cone response is found among the most saturated colours, at the darkest level that moves.
     private static func lowestCone(_ gamut: PerceptualGamut<Double>) -> Double {
         let steps = 8
         var lowest = gamut.peak

@@ -3,14 +3,15 @@ import Glibc
 
 /// Curves of method A as pieces.
 extension CurveMaker {
-    /// The largest error of companded light: a little more than that of light, which saves pieces a degree.
+    /// The largest error of companded light. It is a little more than that of light, which lowers the degree of the
+    /// pieces by one.
     func compandedTolerance(_ precision: Precision) -> Double {
         let isHidden = isCoarse && !isRGB && quality != .reference && precision == .fine
         return tolerance(precision) * (isHidden ? 1.5 : 1)
     }
 
-    /// Companded light of a signal on [0, 1].
-    /// - Parameter steps: values to a unit, where the curve becomes a table.
+    /// The companded light of a signal on [0, 1].
+    /// - Parameter steps: the number of values for each unit, where the curve becomes a table.
     func companded(steps: Int, _ wanted: CurveError, _ function: (Double) -> Double) -> KernelCurve {
         let count = cells == 16 ? 32 : cells
         let ofPieces = wanted.relaxed(roomOfPieces)
@@ -56,16 +57,17 @@ extension CurveMaker {
         return nil
     }
 
-    /// `factor` * x^`exponent` with an exponent above 1 on [0, high], where that takes fewer instructions than a power.
+    /// `factor` * x^`exponent` with an exponent above 1 on [0, high], where pieces take fewer instructions than a
+    /// power.
     /// - Parameters:
     ///   - exact: the argument whose value matters most: white's.
-    ///   - whole: the value that errors of light are relative to, and larger values.
+    ///   - whole: errors of light are relative to this value and to larger ones.
     /// - Returns: `nil` where pieces are too few.
     func shortPower(
         _ exponent: Double, factor: Double, high: Double, exact: Double, whole: Double
     ) -> KernelCurve? {
         guard cells > 0, isCoarse, !isRGB, quality != .reference else { return nil }
-        // Errors show in the signal near black, and where components cancel out in the light.
+        // Errors become visible in the signal near black, and where components cancel out in the light.
         let signals = quality == .fast ? 4.5e-3 : shadowTolerance
         let lights = quality == .fast ? 5e-3 : tolerance(.fine)
         let wanted = CurveError(
@@ -91,14 +93,14 @@ extension CurveMaker {
         return nil
     }
 
-    /// Whether a curve of pieces takes arguments that rounding has moved a little beyond its limits.
+    /// Whether a curve of pieces allows for arguments that rounding has moved a little beyond its limits.
     func hasMargins(_ curve: KernelCurve) -> Bool {
         func code(_ t: Float) -> UInt32 { t.bitPattern >> UInt32(curve.shift) }
         return Int(curve.kind) == KernelCurvePieces && code(curve.low * 0.99999) == code(curve.low)
             && code(curve.high * 1.00001) == code(curve.high)
     }
 
-    /// Lines are exact enough where many of them are at hand and codes are coarse.
+    /// Lines are exact enough where there are many of them and codes are coarse.
     var lowestDegree: Int { quality == .fast && cells == 16 ? 1 : 2 }
     /// Whether neighbouring pieces have to meet.
     var joins: Bool { quality != .fast }

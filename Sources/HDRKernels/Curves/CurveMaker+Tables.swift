@@ -2,7 +2,7 @@ import CKernels
 
 /// Curves as tables in memory.
 extension CurveMaker {
-    /// A function of a signal on [low, high] as a table, which takes any shape.
+    /// A function of a signal on [low, high] as a table, which can take any shape.
     func table(_ low: Double, _ high: Double, _ steps: Int, _ function: (Double) -> Double) -> KernelCurve {
         let count = Int(((high - low) * Double(steps)).rounded(.up)) + 1
         func argument(_ position: Int) -> Double { min(low + Double(position) / Double(steps), high) }
@@ -25,8 +25,8 @@ extension CurveMaker {
 
     /// A function of light on [low, high] as a table.
     /// - Parameters:
-    ///   - bits: log2 of the cells in each power of two.
-    ///   - corner: where a cell starts.
+    ///   - bits: log2 of the number of cells in each power of two.
+    ///   - corner: the argument at which a cell starts.
     func octaves(
         _ low: Double, _ high: Double, _ bits: Int, _ corner: Double?, _ function: (Double) -> Double
     ) -> KernelCurve {

@@ -13,12 +13,12 @@ enum Precision: Sendable {
 
 /// Makes the curves of one conversion for one instruction set: segmented polynomials whose coefficients fit its
 /// registers, or tables in memory where it cannot pick from registers or no polynomial is accurate enough. `CurveGrid`
-/// tells how.
+/// explains the fit.
 struct CurveMaker {
     let store: TableStore
     let cache: CurveCache
     let quality: Quality
-    /// Numbers that a register holds and a lane can pick from; 0 where there is no such instruction.
+    /// The length of a table that a register holds and a lane can pick from; 0 where there is no instruction for that.
     let cells: Int
     /// Polynomials of degree 5 and 7 for log2 on [0.75, 1.5), by the distance from 1.
     private let logarithm, exactLogarithm: UnsafePointer<Float>
@@ -59,8 +59,8 @@ struct CurveMaker {
 
     /// The largest error, relative to the value or to the scale of the function.
     func tolerance(_ precision: Precision) -> Double {
-        // Coarse codes hide larger errors, and larger ones of light than of signals, because a signal is about the
-        // 2.4th root.
+        // Coarse codes hide larger errors. Errors of light may be larger than those of signals, because a signal is
+        // about the 2.4th root of light.
         let signals = isCoarse ? 5.0 : 1
         let light = lightScale
         return switch (quality, precision) {
@@ -102,17 +102,18 @@ struct CurveMaker {
     /// The largest error of light whose components cancel out in a matrix of large numbers.
     var differenceTolerance: Double { quality == .fast ? 3.6e-6 : min(6e-7 * lightScale, 3.6e-6) }
 
-    /// How much more than cells pieces of an EOTF may err. Where they are eight they take fewer instructions than cells
-    /// and err less in most places, so that codes of eight bits are nearer to what they should be for all that.
+    /// The factor by which errors of an EOTF's pieces may exceed those of cells. With eight lanes, pieces take fewer
+    /// instructions than cells and err less in most places, so that eight-bit codes come out more accurate
+    /// nevertheless.
     var roomOfPieces: Double { cells == 8 && isCoarse && !isRGB && quality == .balanced ? 4 : 1 }
 
     // MARK: Curves
 
-    /// A function of a signal on [low, high]; outside, the ends' values hold.
+    /// A function of a signal on [low, high]; arguments outside get the values of the ends.
     /// - Parameters:
-    ///   - corners: where it is not smooth.
+    ///   - corners: the arguments where it is not smooth.
     ///   - smallest: errors are relative to values above this, and to this itself below.
-    ///   - steps: values to a unit, where the curve becomes a table.
+    ///   - steps: the number of values for each unit, where the curve becomes a table.
     func signal(
         low: Double = 0, high: Double, corners: [Double] = [], smallest: Double, steps: Int,
         _ precision: Precision = .fine, _ function: (Double) -> Double
@@ -134,11 +135,11 @@ struct CurveMaker {
         return curve
     }
 
-    /// A function of light on [low, high] with `low` above 0; outside, the ends' values hold.
+    /// A function of light on [low, high] with `low` above 0; arguments outside get the values of the ends.
     /// - Parameters:
-    ///   - bits: log2 of the cells in each power of two, where the curve becomes a table.
+    ///   - bits: log2 of the number of cells in each power of two, where the curve becomes a table.
     ///   - exact: the argument, white's, at which the value is exact.
-    ///   - takesBlack: whether an argument of 0 has the value of `low`, and what is below it, too.
+    ///   - takesBlack: whether arguments from 0 up to `low` get the value of `low` too.
     func light(
         low: Double, high: Double, corners: [Double] = [], smallest: Double, bits: Int, exact: Double? = nil,
         _ precision: Precision = .coarse, takesBlack: Bool = true, _ function: (Double) -> Double
@@ -157,7 +158,7 @@ struct CurveMaker {
         else {
             return octaves(low, high, quality == .reference ? bits + 3 : bits, corners.first, function)
         }
-        // An error of the logarithm is an error of the light.
+        // An error of the logarithm becomes an error of the light.
         let isExact = quality == .reference || precision != .coarse
         curve.logarithm = isExact ? exactLogarithm : logarithm
         curve.log_degree = isExact ? 7 : 5
@@ -166,7 +167,7 @@ struct CurveMaker {
 
     /// `factor` * x^`exponent` up to `high`; 0 for x of 0 and less.
     /// - Parameters:
-    ///   - isWide: whether values below 2^-30 times `high` count.
+    ///   - isWide: whether values below 2^-30 times `high` matter.
     ///   - exact: the argument, white's, at which the value is exact.
     func power(
         _ exponent: Double, factor: Double = 1, high: Double, bits: Int, isWide: Bool = false, exact: Double? = nil,
@@ -199,7 +200,7 @@ struct CurveMaker {
         let lowest: Int
         func power(_ code: Int) -> Float { Float(factor * exp2(exponent * Double(code - 127))) }
         if takesProduct {
-            // A product of two values that are found by the bits of the exponent's code.
+            // The value is a product of two numbers that are looked up by bits of the biased exponent.
             let group = top / cells
             // At least 33 octaves are covered, and twice as many where the curve is wide.
             let groups = max(group - (cells == 16 ? 5 : isWide ? 6 : 4), 1)...group
@@ -254,7 +255,7 @@ struct CurveMaker {
         let limit = (wanted.tolerance < 3e-7 ? 1 : 2) * wanted.tolerance
         // Square roots of light are smoother than light.
         let isPositive = function(low) >= 0 && function(high) >= 0
-        // And the square of a rounding error at black is black.
+        // The square of a rounding error at black is still black.
         let forms = !isPositive ? [false] : function(low) == 0 && wanted.power == 1 ? [true] : [false, true]
         // Twice as many cells, in pairs of registers, cost less time than one more degree.
         if cells == 16, !isLog, grids.allSatisfy({ !$0.hasKnots }) {
@@ -323,7 +324,7 @@ struct CurveMaker {
         curve.high = fit.high
         curve.scale = fit.grid.scale
         curve.offset = fit.grid.offset
-        // Rows of two registers.
+        // Each row fills two registers.
         curve.table = store.make((fit.degree + 1) * 2 * cells) { index in
             let place = index % (2 * cells)
             return place < count ? Double(fit.coefficients[index / (2 * cells) * count + place]) : 0

@@ -32,11 +32,13 @@ extension FixedPointTable {
     /// Fits the lines that are closest to a function.
     ///
     /// - Parameters:
-    ///   - words: the arguments that occur. The first one is black's, where the table has the function's exact value.
-    ///   - up: bits that arguments are shifted to the left by, 0 to 5: slopes are less than 2^up, and steeper ones are
-    ///     clamped.
-    ///   - seen: what the result is turned into, where errors next to the first word are to be balanced after that.
-    ///   - function: word to word, within -32768...32767.
+    ///   - words: the arguments that occur. The first one is that of black, where the table has the function's exact
+    ///     value.
+    ///   - up: the number of bits, 0 to 5, that arguments are shifted to the left by. Slopes are less than 2^up;
+    ///     steeper ones are clamped.
+    ///   - seen: the function that is applied to the result later, where errors next to the first word are to be
+    ///     balanced after it.
+    ///   - function: from word to word, within -32768...32767.
     init(
         _ kind: FixedPointParts, _ words: ClosedRange<Int>, up: Int, seen: (Double) -> Double = { $0 },
         _ function: (Double) -> Double

@@ -3,9 +3,10 @@ import HDRColor
 
 /// A test by sums of components that colours pass only if perceptual gamut mapping leaves them where they are.
 ///
-/// In the plane of colours of one sum the colours that stay are a star around grey, which grows as the light falls,
-/// because PQ is less steep in dark colours. Four lines within the star for one level, scaled for the others, are the
-/// test: `red` * (R - G) + `blue` * (B - G), times s + `dark.0`, is at most s * (s + `dark.1`) for a sum s, in cd/m².
+/// In the plane of colours of one sum, the colours that stay form a star around grey, which grows as the light falls,
+/// because PQ is less steep in dark colours. The test consists of four lines within the star for one level, scaled for
+/// the others: `red` * (R - G) + `blue` * (B - G), times s + `dark.0`, is at most s * (s + `dark.1`) for a sum s, in
+/// cd/m².
 struct NearGreyTest {
     private(set) var sides: [(red: Double, blue: Double)]
     let dark: (Double, Double)
@@ -63,7 +64,7 @@ struct NearGreyTest {
         }
     }
 
-    /// The two numbers of the scale (s + second) / (s + first) that is nearest to how the star grows.
+    /// The two numbers of the scale (s + second) / (s + first) that is nearest to the growth of the star.
     private static func dark(_ peak: Double, _ growth: (Double) -> Double) -> (Double, Double) {
         let rows = [1, 1.0 / 4, 1.0 / 20].map { share -> (SIMD3<Double>, Double) in
             let (sum, scale) = (peak * share, growth(peak * share))

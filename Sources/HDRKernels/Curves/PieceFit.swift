@@ -3,7 +3,7 @@
 struct PieceGrid {
     let scale: Float
     let offset: Float
-    /// log2 of the pieces of each power of two.
+    /// log2 of the number of pieces in each power of two.
     let bits: Int
 
     private init(scale: Double, offset: Double, bits: Int) {
@@ -42,7 +42,7 @@ struct PieceGrid {
         }
     }
 
-    /// Grids on which a piece begins at each of two corners, the finest at an argument of 0 first.
+    /// Grids on which a piece begins at each of two corners, in descending order of resolution at an argument of 0.
     static func candidates(_ first: Double, _ second: Double, bits: Int) -> [PieceGrid] {
         var result: [PieceGrid] = []
         for lower in 0..<1 << bits {
@@ -70,9 +70,9 @@ struct PieceGrid {
 struct PieceFit {
     let grid: PieceGrid
     let degree: Int
-    /// The polynomials approximate the function's square root.
+    /// Whether the polynomials approximate the function's square root.
     let squares: Bool
-    /// Positions of the lowest and of the highest argument.
+    /// The positions of the lowest and of the highest argument.
     let low: Float
     let high: Float
     /// The coefficients by power, lowest first: one for each piece, at the piece's code modulo their count.
@@ -82,9 +82,8 @@ struct PieceFit {
     /// - Parameters:
     ///   - count: how many numbers a lane can pick from, a power of two.
     ///   - joins: whether neighbouring pieces meet; errors are smaller if they need not.
-    ///   - suspect: the argument at which the error is tried first; becomes one at which it is too large. Most grids
-    ///     fail at the
-    ///     same place, and are given up after that piece.
+    ///   - suspect: the argument at which the error is tested first; it becomes one at which the error is too large.
+    ///     Most grids fail at the same place, and are given up after that piece.
     /// - Returns: `nil` where the range takes more pieces, or the error between nodes is larger than wanted.
     init?(
         _ grid: PieceGrid, low: Double = 0, high: Double, count: Int, degree: Int, squares: Bool = false,
@@ -104,7 +103,7 @@ struct PieceFit {
         let suspected = min(max(code(grid.position(suspect)), first), last)
         for next in first - 1...last where next != suspected {
             let code = next < first ? suspected : next
-            // Further than the rounding of scale and offset moves a corner.
+            // The inset exceeds the distance by which the rounding of scale and offset moves a corner.
             let inset = (start(code + 1) - start(code)) * 1e-6
             let from = max(start(code), Double(self.low))
             let to = min(start(code + 1) - inset, Double(self.high))
@@ -132,7 +131,7 @@ struct PieceFit {
         for (k, c) in polynomial.enumerated() { coefficients[k * count + code % count] = Float(c) }
     }
 
-    /// Bits of the representation below a piece's code.
+    /// The number of bits of the representation below a piece's code.
     var shift: Int { 23 - grid.bits }
     private func code(_ t: Float) -> Int { Int(t.bitPattern) >> shift }
     private func start(_ code: Int) -> Double { Double(Float(bitPattern: UInt32(code << shift))) }
@@ -146,7 +145,7 @@ struct PieceFit {
         return squares ? value * value : value
     }
 
-    /// The lowest value is 0: subtracts what rounding leaves of it.
+    /// Makes the lowest value exactly 0 by subtracting what rounding leaves of it.
     private mutating func blacken() { coefficients[code(low) % count] -= polynomial(low) }
 
     /// Makes the value at an argument exact by scaling all values.

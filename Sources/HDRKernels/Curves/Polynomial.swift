@@ -2,8 +2,8 @@ import Glibc
 
 /// Polynomials that interpolate a function.
 enum Polynomial {
-    /// Coefficients, lowest first, of the polynomial in `u` that meets `function` at the Chebyshev-Lobatto nodes of
-    /// [from, to]. The ends are among these, so that neighbouring pieces join.
+    /// The coefficients, in ascending order of powers, of the polynomial in `u` that meets `function` at the
+    /// Chebyshev-Lobatto nodes of [from, to]. The ends are among these, so that neighbouring pieces join.
     static func interpolate(
         degree: Int, from: Double, to: Double, _ function: (Double) -> Double
     ) -> [Double] {
@@ -25,7 +25,7 @@ enum Polynomial {
 
     private static func interpolate(at nodes: [Double], _ function: (Double) -> Double) -> [Double] {
         let degree = nodes.count - 1
-        // Newton's divided differences, and from them the coefficients.
+        // Newton's divided differences, from which the coefficients follow.
         var differences = nodes.map(function)
         for order in 1...degree {
             for k in stride(from: degree, through: order, by: -1) {

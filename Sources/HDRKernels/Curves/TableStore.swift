@@ -10,7 +10,7 @@ final class TableStore: @unchecked Sendable {
     /// All tables that conversions with this store use.
     var allBlocks: [UnsafeMutableRawBufferPointer] { blocks + others.flatMap(\.allBlocks) }
 
-    /// The numbers of the table that starts there; none where it is not this store's.
+    /// The numbers of the table that starts at this address; empty where it is not this store's.
     func table(at start: UnsafePointer<Float>) -> [Float] {
         let block = blocks.first { $0.baseAddress == UnsafeMutableRawPointer(mutating: start) }
         return block.map { Array($0.bindMemory(to: Float.self)) } ?? []
@@ -22,7 +22,7 @@ final class TableStore: @unchecked Sendable {
         return block.baseAddress!
     }
 
-    /// A table of `count` values. Call while the conversion is being made, never later.
+    /// Makes a table of `count` values. It may be called only while the conversion is being made.
     func make(_ count: Int, _ value: (Int) -> Double) -> UnsafePointer<Float> {
         let values = allocate(count * MemoryLayout<Float>.stride).bindMemory(to: Float.self, capacity: count)
         for i in 0..<count {

@@ -6,9 +6,9 @@ import HDRColor
 struct ToneCurves {
     private let plan: ConversionPlan
     private let maker: CurveMaker
-    /// Maximum light of a component of the source, in cd/m².
+    /// The maximum light of a component of the source, in cd/m².
     private let highest: Double
-    /// Whether curves may be of the largest signal in place of the largest light.
+    /// Whether curves may act on the largest signal in place of the largest light.
     private let measuresSignal: Bool
     private let toBT2020: Matrix3<Double>?
     private let fromBT2020: Matrix3<Double>?
@@ -24,8 +24,8 @@ struct ToneCurves {
         fromBT2020 = target == .bt2020 ? nil : Primaries.bt2020.matrix(to: target)
     }
 
-    /// Whether method A gets (light / source peak)^(1/2.4) in place of light: where nothing mixes the components
-    /// before.
+    /// Whether method A is passed (light / source peak)^(1/2.4) in place of light, which is the case where nothing
+    /// mixes the components before it.
     static func takesCompanded(_ plan: ConversionPlan) -> Bool {
         plan.toneCurve == .bt2446a && plan.source.transfer != .hlg && plan.source.primaries == .bt2020
     }
@@ -53,7 +53,7 @@ struct ToneCurves {
         }
     }
 
-    /// The curves that work on all components at once.
+    /// Sets the curves that act on all components at once.
     private func compress(_ color: inout KernelColor) {
         switch plan.toneCurve.operation {
         case .bt2446a: methodA(&color)
@@ -73,7 +73,7 @@ struct ToneCurves {
         color.before = KernelMatrix(matrix ?? .identity)
     }
 
-    /// Light of a component to its signal, where the signal alone decides on it.
+    /// The function from a component's light to its signal, where light depends on the signal alone.
     private var inverseEOTF: ((Double) -> Double)? {
         let transfer = plan.source.transfer
         guard measuresSignal else { return nil }
@@ -90,13 +90,13 @@ struct ToneCurves {
 
     // MARK: Gains of light
 
-    /// A curve on light in its domain.
+    /// Sets a curve on light in its domain.
     private func scalar(_ light: LightCurve, _ color: inout KernelColor) {
         switch plan.domain {
         case .maxRGB:
             color.tone = Int32(KernelToneGain)
             if plan.measuresInBT2020 {
-                // The kernel measures what comes out of the matrix before the curve.
+                // The kernel measures the result of the matrix before the curve.
                 before(toBT2020, &color)
                 after(fromBT2020, &color)
                 break
@@ -107,7 +107,7 @@ struct ToneCurves {
                 color.measure = Int32(KernelMeasureSignal)
                 color.black = -.infinity
                 var corners = light.corners.map(inverse)
-                // Below its end a curve keeps the value that it has there.
+                // Below its lower end a curve keeps the value of that end.
                 let low = light.isSegmented ? corners.removeFirst() : inverse(1e-4)
                 color.curve = maker.signal(
                     low: low, high: max(inverse(highest), low + 0.01), corners: corners, smallest: 1e-6, steps: 2048,
@@ -124,7 +124,7 @@ struct ToneCurves {
             ictcp(light, &color)
             return
         }
-        // Components with gains of their own can cancel out in the matrix, so that errors show.
+        // Components with gains of their own can cancel out in the matrix, so that errors become visible.
         let isFine = plan.domain == .rgb
         color.curve = gain(light.corners, bits: isFine ? 9 : 6, isFine ? .fine : .coarse) { light.gain($0) }
     }
@@ -143,7 +143,8 @@ struct ToneCurves {
         ) { PQ.inverseEOTF($0) }
     }
 
-    /// A gain of light. It is constant below the lowest corner where it is at the corner what it is near black.
+    /// Sets a gain of light. It is constant below the lowest corner where its value at the corner equals that near
+    /// black.
     private func gain(
         _ corners: [Double], bits: Int, _ precision: Precision = .coarse, _ function: (Double) -> Double
     ) -> KernelCurve {
@@ -156,7 +157,8 @@ struct ToneCurves {
             function)
     }
 
-    /// Method C is one gain; its crosstalk lies in the weights, which here act on the source's own primaries.
+    /// Sets method C, which is one gain; its crosstalk is part of the weights, which here act on the source's own
+    /// primaries.
     private func methodC(_ color: inout KernelColor, _ corner: Double, _ function: (Double) -> Double) {
         let weights = plan.source.primaries.matrix(to: .bt2020).transposed * BT2446C<Double>().weights
         color.tone = Int32(KernelToneGain)
@@ -204,7 +206,7 @@ struct ToneCurves {
         before(toBT2020, &color)
         after(fromBT2020, &color)
         let curve = BT2446A<Double>(sourcePeak: plan.sourcePeak)
-        // The largest component and luma, with room for the error of the curve before.
+        // The largest component and luma have room for the error of the preceding curve.
         let room = 1.02
         var most = SDR.inverseBT1886(highest * 4 / plan.sourcePeak) * room
         if Self.takesCompanded(plan) {
@@ -214,7 +216,7 @@ struct ToneCurves {
             color.compand = maker.power(
                 1 / 2.4, factor: pow(1 / plan.sourcePeak, 1 / 2.4), high: highest * 4, bits: 8, isWide: true, .fine)
         }
-        // The factor is as steep near black as the logarithm in it.
+        // The factor is as steep near black as the logarithm that it contains.
         func factor(_ y: Double) -> Double { curve.toneMappedLuma(max(y, 0x1p-18)) / (1.1 * max(y, 0x1p-18)) }
         expand(&color, highest: Self.highestMapped(factor, most: most))
         // Where components become positions among pieces, the factor includes their scale, and the kernel adds the
@@ -231,7 +233,7 @@ struct ToneCurves {
         color.curve_is_inside = maker.hasMargins(color.curve) ? 1 : 0
     }
 
-    /// The largest component of what method A makes of components up to `most`: super-white in saturated colours is
+    /// The largest component of method A's result for components up to `most`: super-white in saturated colours lies
     /// far above the peak and still mixes with the other components.
     private static func highestMapped(_ factor: (Double) -> Double, most: Double) -> Double {
         let least = BT2446A<Double>.luma.minComponent
@@ -242,7 +244,7 @@ struct ToneCurves {
         return mapped.reduce(0) { max($0, $1) }
     }
 
-    /// Method A's signal to light.
+    /// Sets the curve from method A's signal to light.
     private func expand(_ color: inout KernelColor, highest: Double) {
         let peak = plan.targetPeak
         if plan.gamutMapping == .clip,

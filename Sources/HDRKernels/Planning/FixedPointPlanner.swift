@@ -11,7 +11,7 @@ struct FixedPointPlanner {
     private let format: FormatPlan
     private let store: TableStore
 
-    /// R', G', B' of the target's peak.
+    /// The words of R', G' and B' at the target's peak.
     private static let white = 32000.0
     /// The largest value in a table, with a margin for errors.
     private static let most = 32600.0
@@ -77,7 +77,7 @@ struct FixedPointPlanner {
         return (signal * q.scale.x + q.offset.x) * positionsPerCode
     }
 
-    /// Light of a position, in cd/m².
+    /// The light of a position, in cd/m².
     private func light(_ position: Double) -> Double {
         let q = plan.source.quantization
         return PQ.eotf(min(max((position / positionsPerCode - q.offset.x) / q.scale.x, 0), 1))
@@ -96,7 +96,7 @@ struct FixedPointPlanner {
         fixed.eotf = FixedPointTable(.parts64, positions, up: 0, seen: { pow(max($0, 0), 4 / 2.4) }) {
             lightScale * root(light($0))
         }
-        // Black takes the gain of the light next to it.
+        // Black gets the gain of the light next to it.
         func gain(_ position: Double) -> Double { root(curve.gain(max(light(position), 1e-4))) }
         let largest = (0...1024).map { gain(Double(32 * $0)) }.max() ?? 1
         let gainScale = Self.most / largest
@@ -110,7 +110,7 @@ struct FixedPointPlanner {
         fixed.tone = Int32(FixedPointToneMethodA)
         let positions = Int(fixed.low)...Int(fixed.high)
         let curve = BT2446A<Double>(sourcePeak: plan.sourcePeak)
-        // Room for what method A adds to each component.
+        // This leaves room for what method A adds to each component.
         let scale = min(0.87 * Self.most / SDR.inverseBT1886(PQ.peak / plan.sourcePeak), 16384)
         fixed.eotf = FixedPointTable(.parts64, positions, up: 3) {
             scale * SDR.inverseBT1886(light($0) / plan.sourcePeak)
@@ -125,7 +125,7 @@ struct FixedPointPlanner {
         let largest = (0...1024).map { mapping(Double(32 * $0) / scale) }.max() ?? 1
         let mappingScale = min(Self.most / largest, 32768 / scale * 6900)
         fixed.curve = FixedPointTable(.parts64, 0...32767, up: 5) { mappingScale * mapping($0 / scale) }
-        // The signal of a saturated colour rises far above that of white.
+        // The signal of a saturated colour exceeds that of white by far.
         let unit = scale * mappingScale / 32768
         let rootScale = Self.most / pow(32768 / unit, 1.2)
         fixed.expand = FixedPointTable(.fineAtZero, 0...32767, up: 1, seen: { pow(max($0, 0), 1 / 1.2) }) {
@@ -136,9 +136,9 @@ struct FixedPointPlanner {
             Primaries.bt2020.matrix(to: plan.target.primaries), unit: pow(1 / rootScale, 2), spare: 0x1p32, &fixed)
     }
 
-    /// The matrix of light, and the signals of its fourth roots.
+    /// Sets the matrix of light, and the table from fourth roots of its results to signals.
     /// - Parameters:
-    ///   - unit: light for a light of 1 in the kernels' numbers, where 1 is the target's peak.
+    ///   - unit: the light of the number 1 in the kernels, where 1 is the target's peak.
     ///   - spare: an extra factor of the matrix for higher words.
     private func mix(_ matrix: Matrix3<Double>, unit: Double, spare: Double, _ fixed: inout FixedPointPlan) {
         func scaled(_ scale: Double) -> KernelMatrix {
@@ -148,9 +148,9 @@ struct FixedPointPlanner {
         fixed.lower = scaled(unit * peak)
         fixed.higher = scaled(unit * peak * spare)
         fixed.lower_peak = Float(peak)
-        // Higher words are 2^16 times lower ones.
+        // Higher words represent numbers 2^16 times as large as lower ones.
         fixed.higher_peak = Float(peak * 0x1p64)
-        // Roots are truncated.
+        // The kernel truncates roots.
         fixed.oetf = FixedPointTable(.parts32, 0...Int(Self.white), up: 1) { word in
             let root = min((word + (word > 0 ? 0.5 : 0)) / Self.white, 1)
             let light = pow(root, 4) * plan.targetPeak
@@ -167,13 +167,13 @@ struct FixedPointPlanner {
         fixed.red = factor(matrix.kr)
         fixed.blue = factor(matrix.kb)
         fixed.green = Int16(32768 - Int(fixed.red) - Int(fixed.blue))
-        // White is its very code.
+        // White has exactly its code.
         let code = (q.scale.x * step / 2).rounded()
         let peak = fixed.oetf.value(Int16(Self.white), .parts32)
         let white = part(peak, fixed.red) + part(peak, fixed.green) + part(peak, fixed.blue)
         let scale = factor(code / Double(white))
         fixed.luma_scale = [scale, scale - 1, scale + 1].first { Double(part(white, $0)) == code } ?? scale
-        // B' - Y' of (R', G', B') = (0, 0, 1) is 1 - kb, and makes a Cb of 1/2.
+        // B' - Y' of (R', G', B') = (0, 0, 1) is 1 - kb, and corresponds to a Cb of 1/2.
         let cb = q.scale.y * step / Self.white / (2 * (1 - matrix.kb))
         let cr = q.scale.z * step / Self.white / (2 * (1 - matrix.kr))
         fixed.chroma_scale = (factor(cb / 2), factor(cr / 2))
@@ -199,8 +199,8 @@ struct FixedPointPlanner {
         /// - Parameter words: the number of words of each column.
         func bias(_ offset: Double, words: Int) -> UnsafePointer<UInt16> {
             store.makeWords(rows * 64 * words) { i in
-                // A little less than the full dither, so that rounding errors do not show in grey, black and white
-                // areas.
+                // A little less than the full dither is added, so that rounding errors do not become visible in grey,
+                // black and white areas.
                 let rounding = 0.5 + 0.94 * Double(format.dither.offset(x: i / words % 64, y: i / words / 64))
                 return UInt16((offset * step + (rounding * step).rounded(.down)).rounded())
             }

@@ -2,7 +2,7 @@ import CKernels
 import HDRColor
 
 extension KernelLayout {
-    /// A layout in the kernels' terms; it needs no ``PictureStage``.
+    /// A layout in the kernels' terms. It must not need a ``PictureStage``.
     init(_ layout: PixelLayout) {
         self.init()
         bits = Int32(layout.bits)
@@ -91,7 +91,7 @@ extension KernelPlan {
         bias_rows = Int32(rows)
         bias = store.make(2 * rows * 64) { i in
             let (column, row) = (i & 63, i >> 6)
-            // The second half has the even columns, then the odd ones.
+            // The second half of the table has the even columns, then the odd ones.
             let x = row < rows ? column : 2 * (column & 31) + column >> 5
             return Double(0.5 + format.dither.offset(x: x, y: row % rows))
         }
@@ -164,7 +164,7 @@ extension FormatPlan {
     }
 
     /// Whether words can be copied unchanged except for their byte order. A word with more bits than its sample could
-    /// contain more than a code.
+    /// contain other bits than the code's.
     fileprivate var hasSameWords: Bool {
         source.bits == 8 * source.bytesPerWord && source.packing == .words && target.packing == .words
     }
@@ -174,8 +174,8 @@ extension FormatPlan {
         hasPlanes(plan) && keepsCodes(plan) && hasSameWords && source.isBigEndian == target.isBigEndian
     }
 
-    /// Whether chroma, halved horizontally by both, stays in its columns: interpolated to every column and back it
-    /// would lose detail.
+    /// Whether chroma, which both formats halve horizontally, stays in its columns: it would lose detail if it were
+    /// interpolated to every column and halved again.
     func keepsColumns(_ plan: ConversionPlan) -> Bool {
         plan.keepsComponents && !reshapes && source.horizontalShift == 1 && target.horizontalShift == 1
             && (chromaMode == .nearest || sourceSiting.horizontallyCosited == targetSiting.horizontallyCosited)

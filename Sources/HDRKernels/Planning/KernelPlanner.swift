@@ -7,13 +7,14 @@ struct KernelPlanner {
     private let plan: ConversionPlan
     private let maker: CurveMaker
 
-    /// Light below this is black to every signal, in cd/m².
+    /// Light below this, in cd/m², is black in every signal.
     private static let lightFloor = 0x1p-30
 
-    /// Light in cd/m² below which the EOTF's errors may be as large as there; `nil` for what the target needs.
+    /// The light, in cd/m², down to which the EOTF's errors are relative; below it they are as large as there. `nil`
+    /// for the default, which depends on the target.
     private let shadows: Double?
 
-    /// Whether the source is what reshaping makes of a base layer.
+    /// Whether the source is the result of reshaping a base layer.
     private let reshapes: Bool
 
     init(_ plan: ConversionPlan, _ maker: CurveMaker, shadows: Double? = nil, reshapes: Bool = false) {
@@ -81,7 +82,7 @@ struct KernelPlanner {
         plan.source.transfer.eotf(plan.source.transfer == .pq ? 1 : highestSignal, white: plan.referenceWhite)
     }
 
-    /// Maximum light of a component of the source, in cd/m².
+    /// The maximum light of a component of the source, in cd/m².
     private var highestLight: Double {
         guard plan.source.transfer == .hlg else { return highestSignalLight }
         let hlg = HLG<Double>(peak: plan.hlgPeak)
@@ -95,8 +96,8 @@ struct KernelPlanner {
         guard ToneCurves.takesCompanded(plan) else {
             return maker.kept(.eotf, plan, numbers) { eotf($0, compandedFor: nil) }
         }
-        // Another peak scales the values and changes the accuracy that they need: a curve that is accurate enough for a
-        // peak is so for all higher ones.
+        // Another peak scales the values and changes the accuracy that they need: a curve that is accurate enough for
+        // one peak is also accurate enough for all higher ones.
         let peak = 1000 * exp2((4 * log2(plan.sourcePeak / 1000)).rounded(.down) / 4)
         return maker.kept(.eotf, plan, numbers + [peak], factor: SDR.inverseBT1886(peak / plan.sourcePeak)) {
             eotf($0, compandedFor: peak)
@@ -116,7 +117,7 @@ struct KernelPlanner {
             plan.target.quantization.isFloat
             ? 5 : plan.target.transfer.isHDR ? 20 : white / (maker.quality == .reference ? 4 : 2)
         let smallest = shadows ?? ofTarget
-        // `desaturate` moves colours to the edge of the gamut, where each error shows.
+        // `desaturate` moves colours to the edge of the gamut, where every error is visible.
         let isDelicate = plan.gamutMapping == .desaturate
         let precision = isDelicate ? Precision.finest : .fine
         let steps = isDelicate ? 32768 : 8192
@@ -159,7 +160,7 @@ struct KernelPlanner {
         func signal(_ light: Double) -> Double { transfer.inverseEOTF(light, white: white) }
         switch transfer {
         case .pq:
-            // Errs by 1e-5, and takes half as many instructions as cells of the logarithm.
+            // Pieces err by 1e-5, and take half as many instructions as cells of the logarithm.
             if maker.quality != .reference,
                 let curve = maker.mantissas(high: peak, degree: 4, isExact: true, signal)
             {
@@ -167,7 +168,7 @@ struct KernelPlanner {
             }
             return maker.light(low: Self.lightFloor, high: peak, smallest: 0.5, bits: 6, exact: peak, .coarse, signal)
         case .hlg:
-            // The inverse OOTF lifts saturated colours above what it makes of the peak.
+            // The inverse OOTF lifts saturated colours above its result for the peak.
             let high = 4 * max(1, peak / plan.hlgPeak)
             return maker.light(
                 low: 0x1p-36, high: high, corners: [1.0 / 12], smallest: 0.5, bits: 6, exact: 1, .coarse, signal)
@@ -191,7 +192,7 @@ struct KernelPlanner {
         case .desaturate: color.gamut = Int32(KernelGamutDesaturate)
         case .perceptual:
             color.gamut = Int32(KernelGamutPerceptual)
-            // A gain of the largest component leaves no other above what that one becomes.
+            // A gain of the largest component leaves no other component above the result of that one.
             var highest = PQ.peak
             if let curve = plan.lightCurve, plan.domain == .maxRGB, !plan.measuresInBT2020 {
                 highest = 1.01 * max(plan.targetPeak, curve(min(highestLight, PQ.peak)))
@@ -204,13 +205,13 @@ struct KernelPlanner {
 }
 
 extension ConversionPlan {
-    /// Whether no code can leave its range: signals end at white, and codes have room beyond it for rounding and
+    /// Whether no code can leave its range: signals end at white, and the codes beyond it leave room for rounding and
     /// dither.
     var staysInsideCodes: Bool {
         let q = target.quantization
         guard !keepsLight, !q.isFloat, q.matrix != nil, target.transfer == .bt1886, targetPeak <= 1.001 * targetWhite
         else { return false }
-        // Luma from its offset up, colour differences on both sides of theirs.
+        // Luma starts at its offset, while colour differences lie on both sides of theirs.
         let low = SIMD3(q.offset.x, q.offset.y - q.scale.y / 2, q.offset.z - q.scale.z / 2)
         let high = SIMD3(q.offset.x + q.scale.x, q.offset.y + q.scale.y / 2, q.offset.z + q.scale.z / 2)
         return low.minComponent >= 2 && high.maxComponent <= Double(q.maxCode) - 3
@@ -230,18 +231,18 @@ extension KernelMatrix {
             o2: o.2)
     }
 
-    /// Code values to R'G'B', multiplied with `scale` and with `offset` added.
+    /// From code values to R'G'B', multiplied by `scale` and with `offset` added.
     init(decoding q: Quantization, scale: Double, offset: Double) {
         let inverse = (q.matrix?.toRGB ?? .identity) * .diagonal(SIMD3(repeating: scale) / q.scale)
         self.init(inverse, offset: inverse * (q.offset * -1) + offset)
     }
 
-    /// R'G'B' to code values.
+    /// From R'G'B' to code values.
     init(encoding q: Quantization) {
         self.init(.diagonal(q.scale) * (q.matrix?.fromRGB ?? .identity), offset: q.offset)
     }
 
-    /// Code values to code values of the same colour.
+    /// From code values to code values of the same colour.
     init(recoding from: Quantization, to: Quantization) {
         let affine = Affine(recoding: from, to: to)
         self.init(affine.matrix, offset: affine.offset)

@@ -1,18 +1,20 @@
 import CKernels
 import HDRColor
 
-/// Statistics: pixels are counted by their PQ signals, and by the gamuts that they lie outside of.
+/// Plans statistics: pixels are counted by their PQ signals, and those outside of gamuts are counted.
 extension LightPlanner {
-    /// Components below this share of the largest one are outside a gamut: less is what rounding makes of its edge.
+    /// A pixel with a component below this share of the largest one lies outside a gamut. Smaller negative components
+    /// result from rounding at the gamut's edge.
     static let outsideRatio = -0.01
     /// The absolute limit in cd/m², for pixels near black.
     static let outsideFloor = -0.01
 
-    /// Whether signals are counted as they are, and light is computed of a pixel's largest one: PQ grows with light,
-    /// and no curve is needed to come back from it. Base layers have no signal before they are reshaped.
+    /// Whether signals are counted as they are, and only the light of a pixel's largest one is computed: PQ grows with
+    /// light, so that no curve is needed from light back to the signal. Base layers have no signal before they are
+    /// reshaped.
     var countsSignals: Bool { signal.transfer == .pq && !options.reshapes }
 
-    /// - Parameter gamut: the primaries whose gamut pixels are counted outside of.
+    /// - Parameter gamut: the primaries of the gamut outside of which pixels are counted.
     func findStatistics(_ plan: inout KernelLightPlan, _ gamut: Primaries, _ store: TableStore) {
         plan.picture.nearest = options.grid == .sparse ? 1 : 0
         let matrices = ([gamut] + (options.widerGamut.map { [$0] } ?? [])).map { signal.primaries.matrix(to: $0) }
@@ -32,12 +34,12 @@ extension LightPlanner {
 
     // MARK: By light
 
-    /// Statistics of linear light in rows.
+    /// The plan for statistics of linear light in rows.
     /// - Parameters:
-    ///   - light: primaries of that light.
-    ///   - stream: those of the components that count.
-    ///   - white: luminance of 1.0, in cd/m².
-    ///   - gamuts: one or two, whose outside is counted.
+    ///   - light: the primaries of that light.
+    ///   - stream: the primaries of the components that count.
+    ///   - white: the luminance of 1.0, in cd/m².
+    ///   - gamuts: one or two gamuts outside of which pixels are counted.
     static func plan(
         _ light: Primaries, _ stream: Primaries, white: Double, gamuts: [Primaries], cells: Int, _ store: TableStore
     ) -> KernelLightPlan {
@@ -82,9 +84,9 @@ extension LightPlanner {
         }
     }
 
-    /// The share of the largest component from which on all others give none below 0, whatever the colour. A row whose
-    /// negative weights have the sum -n, and whose sum is 1, gives at least (1 + n) times the least component less n
-    /// times the largest.
+    /// The share of the largest component above which no other component leads to one below 0, for any colour. A row
+    /// whose sum is 1 and whose negative weights have the sum -n results in at least (1 + n) times the smallest
+    /// component minus n times the largest.
     private static func insideShare(_ matrix: Matrix3<Double>) -> Double {
         [matrix.row0, matrix.row1, matrix.row2].map { row in
             let negative = -(min(row.x, 0) + min(row.y, 0) + min(row.z, 0))
@@ -94,9 +96,9 @@ extension LightPlanner {
 
     // MARK: By signals
 
-    /// The square root of PQ's light in cd/m², by twice the signal less 1, from the lowest power up. With what it is
-    /// for black subtracted from its square it is exact to 1.4e-4 cd/m² below 1 cd/m² and to 5e-5 of the light from
-    /// 10 cd/m² on; `Tests/Oracle/pq_root.py` finds it.
+    /// The square root of PQ's light in cd/m², as a polynomial of twice the signal minus 1, in ascending order of
+    /// powers. Its square minus the square at black is exact to 1.4e-4 cd/m² below 1 cd/m² and to 5e-5 of the light
+    /// from 10 cd/m² on; `Tests/Oracle/pq_root.py` computes it.
     private static let rootOfLight: [Float] = [
         9.6045732, 24.0566064, 25.8972744, 18.6076618, 11.0869539, 5.76769178,
         2.53186751, 1.18815695, 0.88312593, 0.37746697,
@@ -105,7 +107,7 @@ extension LightPlanner {
     private func findSignals(_ plan: inout KernelLightPlan, _ matrices: [Matrix3<Double>], _ store: TableStore) {
         plan.finds_statistics = Int32(KernelStatisticsOfSignal)
         findPositions(&plan)
-        // Signal of one position, from 0 on.
+        // The signal of one position, counted from 0.
         let unit = step / signal.quantization.scale.x
         plan.bin_scale = Float(unit * Double(LightStatistics.bins))
         plan.bin_offset = 0
@@ -114,7 +116,7 @@ extension LightPlanner {
         plan.root_scale = Float(2 * unit)
         plan.root_offset = -1
         let black = c.reversed().reduce(0 as Float) { $1 - $0 }
-        // Rounding is not to leave anything of black.
+        // The margin makes sure that rounding leaves nothing of black.
         plan.root_black = black * black * (1 + 1e-6)
 
         let shares = (0..<3).map { component in matrices.map { Self.insideShare($0, component) }.max() ?? 1 }
@@ -127,7 +129,7 @@ extension LightPlanner {
         plan.inside_lines = (dark.0, dark.1, bright.0, bright.1)
     }
 
-    /// The share of the largest component from which on a component gives none below 0 in its row, whatever the others
+    /// The share of the largest component above which a component leads to none below 0 in its row, whatever the others
     /// are.
     private static func insideShare(_ matrix: Matrix3<Double>, _ component: Int) -> Double {
         let row = [matrix.row0, matrix.row1, matrix.row2][component]
@@ -137,8 +139,8 @@ extension LightPlanner {
     }
 }
 
-/// Shares of the largest component in PQ: how far a signal may lie below the largest one. The distance grows
-/// with the largest signal; it is approached from below by two lines.
+/// Shares of the largest component, expressed in PQ: how far a signal may lie below the largest one. This distance
+/// grows with the largest signal; two lines approximate it from below.
 private struct InsideSignals {
     struct Line {
         var rise: Double
@@ -147,14 +149,14 @@ private struct InsideSignals {
     }
     /// The weights of the components' distances.
     private(set) var weights = SIMD3(1.0, 1, 1)
-    /// The smaller one of both counts. As they begin, no pixel is inside for certain.
+    /// The smaller one of both limits applies. As they are initialised, no pixel certainly lies inside.
     private(set) var dark = Line(rise: 0, base: -1)
     private(set) var bright = Line(rise: 0, base: -1)
 
     /// The light in cd/m² up to which pixels are inside the gamut whatever their colours: no matrix to BT.709 or
-    /// Display P3 makes a component lower than the absolute limit from it.
+    /// Display P3 leads from it to a component below the absolute limit.
     private static let least = 0.01
-    /// Light where the lines meet, in cd/m².
+    /// The light at which the lines meet, in cd/m².
     private static let knee = 10.0
 
     init(_ shares: [Double]) {
@@ -174,7 +176,7 @@ private struct InsideSignals {
             return Line(rise: rise, base: limit(from) - rise * from)
         }
         var lines = (chord(first, knee), chord(knee, 1))
-        // The curve bulges above its chords; where it does not, they give way.
+        // The curve lies above its chords; where it does not, the lines are lowered.
         var excess = 0.0
         for index in 0...4000 {
             let signal = first + (1 - first) * Double(index) / 4000

@@ -1,22 +1,22 @@
 import CKernels
 import HDRColor
 
-/// Plans how a signal's light is measured by the kernels of one instruction set.
+/// Plans how the kernels of one instruction set measure a signal's light.
 struct LightPlanner {
     let signal: ColorSignal
     let options: LightMeter.Options
-    /// Numbers that a register holds; 0 where lanes cannot pick from one.
+    /// The number of values that a register holds; 0 where lanes cannot pick from one.
     let cells: Int
     private let layout: PixelLayout
-    /// Luma codes from one position in the curve to the next: a power of two, so that greys lie where they are meant
-    /// to.
+    /// The number of luma codes from one position in the curve to the next: a power of two, so that greys lie exactly
+    /// at their positions.
     let step: Double
-    /// The offset that is subtracted from a position: positions are rounded to cells, whose middle is a whole number.
+    /// The offset that is subtracted from a position: positions are rounded to cells, whose middle is an integer.
     let shift: Double
 
-    /// Steps of the tables over all codes. Lines between the values of PQ are then exact to 3e-7.
+    /// The number of steps of the tables over all codes. Lines between the values of PQ are then exact to 3e-7.
     private static let tableSteps = 8192.0
-    /// Bins over all codes, or over all light, beside the highest one; of statistics over PQ.
+    /// The number of bins over all codes, or over all light, without the highest one; for statistics, over PQ.
     static let fineBins = 4096
     /// The index of the highest bin.
     let topBin: Int
@@ -80,7 +80,7 @@ struct LightPlanner {
 
     // MARK: Results
 
-    /// The light of what the kernels call the maximum, in cd/m².
+    /// The light of the kernels' maximum, in cd/m².
     func light(maximum: Float) -> Double {
         let isLight = options.gamut == nil ? signal.transfer == .hlg : !countsSignals
         return isLight ? Double(maximum) : light(position: Double(maximum) + shift)
@@ -92,7 +92,7 @@ struct LightPlanner {
         return light(position: Double(bin) * Double(signal.quantization.maxCode + 1) / Double(Self.fineBins) / step)
     }
 
-    /// Light of steps above the code of black, in cd/m².
+    /// The light of a number of steps above the code of black, in cd/m².
     private func light(position: Double) -> Double {
         let nominal = position * step / signal.quantization.scale.x
         return signal.transfer.eotf(min(max(nominal, 0), 1), white: options.white)
@@ -100,7 +100,7 @@ struct LightPlanner {
 
     // MARK: Curves
 
-    /// Position of white, less the shift.
+    /// The position of white minus the shift.
     private var top: Double { signal.quantization.scale.x / step - shift }
 
     private func table(_ store: TableStore) -> KernelCurve {
@@ -121,7 +121,7 @@ struct LightPlanner {
 
     private func cells(_ store: TableStore) -> KernelCurve {
         let count = cells
-        // In the kernels eight cells are twice as wide, and so need a higher degree.
+        // With eight cells, the kernels' cells are twice as wide, and so need a higher degree.
         let degree = count == 16 ? 4 : 5
         var numbers = [Float](repeating: 0, count: (degree + 1) * count)
         for cell in 0..<count {
@@ -129,7 +129,7 @@ struct LightPlanner {
             let to = min(top - Double(cell), 0.5)
             guard to > from else { break }
             func root(_ u: Double) -> Double { light(position: Double(cell) + 0.5 + u).squareRoot() }
-            // The first one begins with 0, whatever rounding leaves of it.
+            // The first cell begins with exactly 0, whatever rounding leaves of it.
             var own: [Float]
             if cell == 0 {
                 own = Polynomial.interpolate(degree: degree, from: from, to: to, root).map { Float($0) }
@@ -150,14 +150,14 @@ struct LightPlanner {
         return curve
     }
 
-    /// HLG up to the light of each component, of which the largest is measured.
+    /// The colour conversion of HLG up to the light of each component, of which the largest is measured.
     private func color(_ store: TableStore) -> KernelColor {
-        // The finest curves, whatever the picture's depth.
+        // The finest curves are used, whatever the picture's bit depth.
         let maker = CurveMaker(cells: cells, .reference, target: .planar(16, 0, 0), store: store)
         return color(maker, .finest) { HLG<Double>.inverseOETF($0) }
     }
 
-    /// Light of each component, and of the largest one.
+    /// The colour conversion to the light of each component, and of the largest one.
     /// - Parameter light: the EOTF, or HLG's inverse OETF, on [0, 1].
     func color(_ maker: CurveMaker, _ precision: Precision, _ light: (Double) -> Double) -> KernelColor {
         var color = KernelColor()

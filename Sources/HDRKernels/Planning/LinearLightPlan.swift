@@ -5,12 +5,12 @@ struct LinearLightPlan: Sendable {
     let source: StreamSignal
     let target: StreamSignal
     let options: LinearLightConverter.Options
-    /// The signal to light, and light to the signal.
+    /// The conversions from signal to light, and from light to signal.
     let decoding: ConversionPlan
     let encoding: ConversionPlan
     /// Whether the codes of a pixel of the source can be its codes in the target.
     let keepsCodes: Bool
-    /// Rows around those that are encoded, or decoded, which a staging buffer holds too.
+    /// The number of rows around those that are encoded or decoded that a staging buffer also holds.
     static let margin = 2
 
     init(_ source: StreamSignal, _ target: StreamSignal, _ options: LinearLightConverter.Options) {
@@ -50,13 +50,13 @@ struct LinearLightPlan: Sendable {
     }
 }
 
-/// Rows that are converted in one go.
+/// A call that converts rows in one go.
 struct LinearLightCall {
     var rows: Range<Int>
     let thread: Int
-    /// Is decoded; light that is bit by bit that of its pixels gets their codes.
+    /// The picture that is decoded; light that equals that of its pixels bit by bit gets their codes.
     var source: FrameView?
-    /// Is written; `nil` where light is.
+    /// The picture that is written; `nil` where light is written.
     var target: FrameView?
     /// Light that is written, or read.
     var light: LightRows?
@@ -72,13 +72,13 @@ struct LinearLightCall {
     }
 }
 
-/// Converts rows of pictures between codes and light. Layouts are such as need no ``PictureStage``.
+/// Converts rows of pictures between codes and light. Layouts must not need a ``PictureStage``.
 protocol LinearLightKernel: AnyObject, Sendable {
     var plan: LinearLightPlan { get }
     func run(_ call: LinearLightCall)
-    /// Whether there is more than whole rows.
+    /// Whether parts of rows can be decoded, and not only whole rows.
     var decodesParts: Bool { get }
-    /// The light of the pixels of a picture at the places of given ones, in the thread's memory until its next call.
+    /// The light of the pixels of a picture at the positions of given ones, in the thread's memory until its next call.
     func decode(_ frame: FrameView, at place: LightPixels) -> LightPixels?
 }
 

@@ -2,8 +2,8 @@ import CKernels
 import HDRColor
 
 extension PixelLayout {
-    /// The layout that kernels take for the same samples. Grey gets chroma there, in the sampling of the picture on the
-    /// other side, so that nothing is resampled.
+    /// The layout that kernels use for the same samples. Grey gets chroma in it, with the subsampling of the picture on
+    /// the other side, so that nothing is resampled.
     func converted(beside other: PixelLayout? = nil) -> PixelLayout {
         if isGray { return .planar(bits, other?.horizontalShift ?? 0, other?.verticalShift ?? 0) }
         if isPacked422 { return .planar(bits, 1, 0) }
@@ -17,8 +17,8 @@ extension PixelLayout {
             hasAlpha: hasAlpha, horizontalShift: horizontalShift, verticalShift: verticalShift)
     }
 
-    /// Whether kernels that move samples one by one take this big-endian layout as it is: components in planes of their
-    /// own, or chroma in one, and no alpha; or 16-bit components side by side.
+    /// Whether kernels that copy samples one by one support this big-endian layout directly: components in planes of
+    /// their own, or chroma in one plane, without alpha; or interleaved 16-bit components.
     fileprivate var isMovedInItsOrder: Bool {
         guard isBigEndian, packing == .words, !isGray, !isPacked422, components.count == 3 else { return false }
         return components[1].plane != components[0].plane ? alpha == nil : bits == 16
@@ -55,9 +55,9 @@ extension FormatPlan {
     }
 }
 
-/// A staging buffer for pictures in a layout that kernels do not take: big-endian words, packed 4:2:2, and grey. Some
-/// rows at a time are rearranged into it before they are converted, or out of it afterwards. Grey has neutral chroma
-/// where it is read, and its chroma is dropped where it is written.
+/// A staging buffer for pictures in a layout that kernels do not support: big-endian words, packed 4:2:2, and grey.
+/// Some rows at a time are rearranged into it before they are converted, or out of it afterwards. Grey is read with
+/// neutral chroma, and its chroma is dropped when it is written.
 ///
 /// It is made once, at negotiation; each thread has memory of its own.
 final class PictureStage: @unchecked Sendable {
@@ -66,9 +66,9 @@ final class PictureStage: @unchecked Sendable {
     private let width: Int
     private let kernels: KernelTable
     private let repacking: KernelRepacking
-    /// Rows that are also held above and below those that are converted.
+    /// The number of rows that are also held above and below those that are converted.
     private let margin: Int
-    /// Rows that are converted at a time: an even number.
+    /// The number of rows that are converted at a time, which is even.
     let rows: Int
     /// For each plane: the bytes of a row, the bytes from one row to the next, and the offset in a thread's memory.
     private let planes: [(bytes: Int, stride: Int, offset: Int)]
@@ -77,8 +77,9 @@ final class PictureStage: @unchecked Sendable {
     /// Whether luma is read or written in the picture itself.
     private let keepsLuma: Bool
 
-    /// - Parameter margin: rows that the conversion reads above and below the ones that it converts: an even number.
-    /// - Returns: `nil` where kernels take the layout as it is.
+    /// - Parameter margin: the number of rows that the conversion reads above and below the ones that it converts,
+    ///   which is even.
+    /// - Returns: `nil` where kernels support the layout directly.
     init?(
         _ outer: PixelLayout, _ inner: PixelLayout, margin: Int, width: Int, threads: Int, _ kernels: KernelTable
     ) {
@@ -249,8 +250,8 @@ extension UnsafeMutableRawPointer {
 }
 
 extension FormatPlan {
-    /// How many rows above and below its own the conversion of a row reads: none where chroma keeps its rows, and none
-    /// where the chroma of two rows becomes their mean.
+    /// The number of rows above and below its own that the conversion of a row reads: 0 where chroma keeps its rows,
+    /// and 0 where the chroma of two rows becomes their mean.
     fileprivate func margin(_ plan: ConversionPlan) -> Int {
         if isDirect(plan) { return 0 }
         let needsRowAbove = chromaMode == .linear && targetSiting.verticallyCosited
@@ -268,8 +269,8 @@ struct PictureStages: Sendable {
     /// Whether unpacking the source is all of the conversion.
     private let unpacksOnly: Bool
 
-    /// - Parameter converted: `format` with the layouts that the conversion takes.
-    /// - Returns: `nil` where it takes both layouts as they are.
+    /// - Parameter converted: `format` with the layouts that the conversion supports.
+    /// - Returns: `nil` where it supports both layouts directly.
     init?(
         _ plan: ConversionPlan, _ format: FormatPlan, _ converted: FormatPlan, width: Int, threads: Int,
         _ kernels: KernelTable

@@ -1,8 +1,8 @@
 import CKernels
 import HDRColor
 
-/// A conversion by the kernels of one instruction set, with their plan, tables and memory: made once, run by any number
-/// of threads, each with scratch memory of its own.
+/// A conversion by the kernels of one instruction set, with their plan, tables and memory. It is made once and run by
+/// any number of threads, each with scratch memory of its own.
 final class VectorConverter: @unchecked Sendable {
     private let store: TableStore
     private let plan: UnsafeMutablePointer<KernelPlan>
@@ -13,10 +13,10 @@ final class VectorConverter: @unchecked Sendable {
     private let kernels: KernelTable
 
     /// - Parameters:
-    ///   - width: of the pictures, in pixels.
-    ///   - instructionSet: one that the machine supports.
+    ///   - width: the width of the pictures, in pixels.
+    ///   - instructionSet: a set that the machine supports.
     ///   - cache: the curves of the conversion that this one replaces.
-    ///   - map: for contrast recovery, if the plan asks for it; kept by the caller.
+    ///   - map: the memory for contrast recovery, where the plan asks for it; the caller keeps it alive.
     init(
         _ plan: ConversionPlan, _ format: FormatPlan, _ quality: Quality, width: Int, threads: Int,
         _ instructionSet: InstructionSet, _ cache: CurveCache, map: RecoveryMap? = nil
@@ -31,7 +31,8 @@ final class VectorConverter: @unchecked Sendable {
         if quality == .fast, let scratchSize = kernels.fixed_point_scratch_size,
             let fixed = FixedPointPlanner.fixedPointPlan(plan, format, store)
         {
-            // The plan's colour is not used then, and its curves take the longest to make.
+            // The floating-point plan's colour conversion is not used then, and its curves would take the longest to
+            // make.
             let pointer = UnsafeMutablePointer<FixedPointPlan>.allocate(capacity: 1)
             pointer.initialize(to: fixed)
             fixedPointPlan = pointer
@@ -48,7 +49,8 @@ final class VectorConverter: @unchecked Sendable {
             kernelPlan.cell_stride = map.stride
         }
         self.plan.initialize(to: kernelPlan)
-        // A cache line between the threads' memories, and pages that do not start at the same place in the cache.
+        // A cache line separates the threads' memories, and keeps their pages from starting at the same place in the
+        // cache.
         scratchSize = (size + 127) / 64 * 64
         scratch = .allocate(byteCount: scratchSize * threads, alignment: 64)
         scratch.initializeMemory(as: UInt8.self, repeating: 0, count: scratchSize * threads)
@@ -60,7 +62,7 @@ final class VectorConverter: @unchecked Sendable {
         scratch.deallocate()
     }
 
-    /// One step of what contrast recovery does before the conversion, for rows of the map.
+    /// Runs one step of contrast recovery before the conversion, for rows of the map.
     func prepare(_ source: FrameView, _ step: RecoveryStep, _ rows: Range<Int>, thread: Int) {
         var source = KernelFrame(source)
         let memory = scratch + thread * scratchSize

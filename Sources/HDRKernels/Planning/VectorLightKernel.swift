@@ -1,8 +1,8 @@
 import CKernels
 import HDRColor
 
-/// Codes to light and back by the kernels of one instruction set, a chunk of pixels at a time, in memory that each
-/// thread has of its own.
+/// Converts codes to light and back by the kernels of one instruction set, a chunk of pixels at a time. Each thread has
+/// memory of its own.
 final class VectorLightKernel: LinearLightKernel, @unchecked Sendable {
     let plan: LinearLightPlan
     let decodesParts = true
@@ -12,12 +12,13 @@ final class VectorLightKernel: LinearLightKernel, @unchecked Sendable {
     private let kernelPlan: UnsafeMutablePointer<KernelLinearLightPlan>
     private let scratch: UnsafeMutableRawPointer
     private let scratchSize: Int
-    /// Light in the source's primaries, in cd/m², to numbers of light, and those to light in the target's.
+    /// The matrices from light in the source's primaries, in cd/m², to numbers of light, and from those to light in the
+    /// target's primaries.
     private let toLight: Matrix3<Double>
     private let fromLight: Matrix3<Double>
 
-    /// Errors of PQ's light are relative to light above this share of the reference white, and below as large as here:
-    /// 3e-8, half of the smallest step of binary16.
+    /// Errors of PQ's light are relative to light above this share of the reference white. Below it they are as large
+    /// as there: 3e-8, half of the smallest step of binary16.
     private static let shadows = 1.0 / 800
 
     init(_ plan: LinearLightPlan, width: Int, threads: Int, _ kernels: KernelTable) {
@@ -33,7 +34,7 @@ final class VectorLightKernel: LinearLightKernel, @unchecked Sendable {
         kernelPlan.initialize(to: Self.kernelPlan(plan, kernels, store))
         kernelPlan.pointee.to_light = KernelMatrix(toLight)
         kernelPlan.pointee.from_light = KernelMatrix(fromLight)
-        // A cache line between the threads' memories.
+        // A cache line separates the threads' memories.
         scratchSize = (kernels.linear_light_scratch_size(width) + 127) / 64 * 64
         scratch = .allocate(byteCount: scratchSize * threads, alignment: 64)
         scratch.initializeMemory(as: UInt8.self, repeating: 0, count: scratchSize * threads)
@@ -60,7 +61,7 @@ final class VectorLightKernel: LinearLightKernel, @unchecked Sendable {
         var result = KernelLinearLightPlan()
         result.reading = own(plan.source, plan.decoding)
         result.writing = own(plan.target, plan.encoding)
-        // Half of what binary16 rounds off hides the errors that codes of eight bits do.
+        // Half of the rounding error of binary16 exceeds the errors that codes of eight bits hide.
         let isExact = plan.options.isExact || plan.options.element == .single && plan.source.layout.bits > 12
         let decoder = KernelPlanner(
             plan.decoding, maker(.planar(isExact ? 16 : 8, 0, 0)),
@@ -134,11 +135,11 @@ final class VectorLightKernel: LinearLightKernel, @unchecked Sendable {
         let around = plan.rowsAround(call.rows, height: target.height)
         let keeps = call.source != nil && plan.keepsCodes && call.effect?.keepsPixels ?? true
         var kernelPlan = self.kernelPlan.pointee
-        // A matrix among those that are there anyway takes no time. Alpha is not needed, and not read.
+        // A matrix that is merged with those that are applied anyway takes no time. Alpha is not needed, and not read.
         let folds = fold(call.effect?.affine, call, into: &kernelPlan)
         let middle = folds ? nil : splitOff(call, into: &kernelPlan) ?? call.effect
-        // Unwrapped here, since the compiler counts a reference for each chunk where that is done in the loop: threads
-        // that share the effect lose a twentieth of their time so.
+        // The effect is unwrapped here, since the compiler would otherwise count a reference for each chunk in the
+        // loop, which costs threads that share the effect a twentieth of their time.
         let (hasEffect, effect) = (middle != nil, middle ?? NoEffect.shared)
         let isOfSource = !keeps && !folds && takesSignal(middle, call)
         if isOfSource { kernelPlan.from_light = KernelMatrix(fromLight * toLight) }
@@ -185,7 +186,7 @@ final class VectorLightKernel: LinearLightKernel, @unchecked Sendable {
         return call.source != nil && call.planes == nil && !plan.source.layout.hasAlpha && !plan.target.layout.hasAlpha
     }
 
-    /// Makes one matrix of the effect's and those before and after it, where all pixels are changed and none has alpha.
+    /// Merges the effect's matrix with those before and after it, where all pixels are changed and none has alpha.
     private func fold(
         _ affine: (matrix: Matrix3<Double>, offset: SIMD3<Double>)?, _ call: LinearLightCall,
         into kernelPlan: inout KernelLinearLightPlan
@@ -198,8 +199,8 @@ final class VectorLightKernel: LinearLightKernel, @unchecked Sendable {
         return true
     }
 
-    /// Makes matrices at the beginning and the end of an effect part of those before and after it.
-    /// - Returns: what is between them.
+    /// Merges matrices at the beginning and the end of an effect with those before and after it.
+    /// - Returns: the part of the effect between them.
     private func splitOff(_ call: LinearLightCall, into kernelPlan: inout KernelLinearLightPlan) -> (any LightEffect)? {
         guard let effect = call.effect, !effect.keepsPixels, let parts = effect.parts, call.planes == nil else {
             return nil

@@ -1,6 +1,6 @@
 import HDRColor
 
-/// Alpha of one row, or the opaque filling where there is none.
+/// Converts alpha of one row, or fills it with opaque alpha where there is none.
 struct AlphaConverter {
     private let reader: SampleReader
     private let writer: SampleWriter

@@ -1,14 +1,14 @@
 import HDRColor
 
-/// Brings subsampled chroma to every luma position.
+/// Interpolates subsampled chroma at every luma position.
 struct ChromaUpsampler: Sendable {
     let reader: SampleReader
     let siting: ChromaSiting
     let mode: ChromaMode
 
-    /// Chroma of picture row `y` at each of `width` luma positions.
+    /// Interpolates the chroma of picture row `y` at each of `width` luma positions.
     /// - Parameters:
-    ///   - columns: whether to bring it to other columns too, or only to that row.
+    ///   - columns: whether to interpolate horizontally too, or only to that row.
     ///   - spare: two rows with one sample to spare on the left and eight on the right.
     @inline(__always)
     func upsample(
@@ -59,7 +59,7 @@ struct ChromaUpsampler: Sendable {
     }
 }
 
-/// Takes chroma at every luma position to the subsampled places.
+/// Subsamples chroma that is given at every luma position.
 struct ChromaDownsampler: Sendable {
     let siting: ChromaSiting
     let mode: ChromaMode
@@ -84,9 +84,9 @@ struct ChromaDownsampler: Sendable {
     /// Whether an output row needs the picture row above its pair.
     var needsRowAbove: Bool { mode == .linear && siting.verticallyCosited }
 
-    /// Sums up an output row from the picture rows of its pair, and the one above.
+    /// Filters an output row from the picture rows of its pair, and the row above them.
     /// - Parameters:
-    ///   - upper: the even row; becomes the result.
+    ///   - upper: the even row, which the result replaces.
     ///   - lower: the odd row; at a picture's last, unpaired row the even one again.
     @inline(__always)
     func combine(above: Row, upper: Row, lower: Row, count: Int) {

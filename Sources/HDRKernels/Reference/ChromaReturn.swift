@@ -1,12 +1,13 @@
 import HDRColor
 
-/// Takes chroma from luma's positions to its own places, so that chroma which linear interpolation has brought there
-/// comes back unchanged. ``LinearLightConverter`` has the formulas.
+/// Subsamples chroma so that chroma which was interpolated linearly returns to its original values.
+/// ``LinearLightConverter`` documents the formulas.
 struct ChromaReturn {
     let isCosited: Bool
 
-    /// Halves `count` samples of x, an index of which may be up to two outside: the picture's edges follow from it.
-    /// - Parameter x: the sample at an index from 0 to `count` - 1.
+    /// Halves `count` samples of x. Indices of up to two beyond the ends are derived by the rule for the picture's
+    /// edges.
+    /// - Parameter x: returns the sample at an index from 0 to `count` - 1.
     func value(_ k: Int, count: Int, _ x: (Int) -> Double) -> Double {
         func at(_ index: Int) -> Double {
             if index < 0 { return x(0) }

@@ -1,7 +1,7 @@
 import HDRColor
 
-/// Converts bands between formats whose samples are the same but for depth, range and arrangement: each sample by
-/// itself, chroma at its own places, so that nothing is filtered.
+/// Converts rows between formats whose samples differ only in bit depth, range and arrangement: each sample by itself,
+/// with chroma at its own positions, so that nothing is filtered.
 struct DirectConverter: Sendable {
     private let reader: SampleReader
     private let writer: SampleWriter

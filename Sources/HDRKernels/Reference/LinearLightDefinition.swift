@@ -1,7 +1,7 @@
 import CSIMD
 import HDRColor
 
-/// Codes to light and back in double precision, from the definition itself, one pixel at a time.
+/// Converts codes to light and back in double precision, straight from the definition, one pixel at a time.
 final class LinearLightDefinition: LinearLightKernel, @unchecked Sendable {
     let plan: LinearLightPlan
     private let width: Int
@@ -34,9 +34,9 @@ final class LinearLightDefinition: LinearLightKernel, @unchecked Sendable {
         /// Decoded light, and the light that is encoded: red, green, blue and alpha.
         let decoded: [UnsafeMutablePointer<Float>]
         let light: [UnsafeMutablePointer<Float>]
-        /// R'G'B' or Y'CbCr of the source, which scratch rows do not keep, and alpha.
+        /// R'G'B' or Y'CbCr of the source, which the scratch rows do not keep, and alpha.
         let codes: [Row]
-        /// Halved Cb and Cr of the last rows, in turn.
+        /// The halved Cb and Cr of the last rows, in a ring.
         let halved: [(Row, Row)]
         private let floats: UnsafeMutableRawPointer
         private let doubles: UnsafeMutablePointer<Double>
@@ -101,7 +101,7 @@ final class LinearLightDefinition: LinearLightKernel, @unchecked Sendable {
 
     // MARK: Light
 
-    /// Codes of a row, and its light.
+    /// Computes the codes of a row, and its light.
     private func decode(_ frame: FrameView, _ y: Int, _ m: Memory) {
         let row = m.scratch.row
         reader.read(0, frame, y, count: width, into: row.a)
@@ -148,7 +148,7 @@ final class LinearLightDefinition: LinearLightKernel, @unchecked Sendable {
         }
     }
 
-    /// Codes of light, not yet rounded, into the scratch rows; alpha in [0, 1].
+    /// Encodes light to codes, not yet rounded, in the scratch rows; alpha is in [0, 1].
     private func encode(keeps: Bool, isHalf: Bool, _ m: Memory) {
         let row = m.scratch.row
         let q = plan.target.color.quantization
@@ -200,7 +200,7 @@ final class LinearLightDefinition: LinearLightKernel, @unchecked Sendable {
 
     // MARK: Codes
 
-    /// Writes the computed row, where it is a requested one, and all chroma that is complete with it.
+    /// Writes the computed row, if it was requested, and all chroma that it completes.
     private func write(_ frame: FrameView, _ y: Int, _ rows: Range<Int>, _ around: Range<Int>, _ m: Memory) {
         let row = m.scratch.row
         let layout = plan.target.layout

@@ -1,10 +1,10 @@
 import HDRColor
 
-/// Turns rows of the source's code values into the target's, not yet rounded, in double precision from the definition
-/// itself: what the vector kernels are compared with, and what `quality=reference` runs where single precision is not
-/// enough.
+/// Converts rows of the source's code values to the target's, not yet rounded, in double precision, straight from the
+/// definition. Vector kernels are compared with it, and `quality=reference` uses it where single precision is not
+/// accurate enough.
 struct ReferenceKernel: Sendable {
-    /// Through light, or from code values to code values of the same colour.
+    /// A conversion through light, or from code values to code values of the same colour.
     private enum Step {
         case color(ColorStep)
         case recoding(Affine)
@@ -19,7 +19,7 @@ struct ReferenceKernel: Sendable {
     }
 
     /// Converts `count` samples in place.
-    /// - Parameter lowPass: gains around the pixels, for contrast recovery.
+    /// - Parameter lowPass: the low-pass gains around the pixels, for contrast recovery.
     func convert(_ row: RowTriple, count: Int, lowPass: Row? = nil) {
         switch step {
         case .color(let step): step.convert(row, count, lowPass)
@@ -28,7 +28,7 @@ struct ReferenceKernel: Sendable {
     }
 }
 
-/// Every step of a colour conversion, one pixel at a time.
+/// All steps of a colour conversion, one pixel at a time.
 private struct ColorStep: Sendable {
     private let source: Quantization
     private let target: Quantization
@@ -61,7 +61,7 @@ struct Affine: Sendable {
     let matrix: Matrix3<Double>
     let offset: SIMD3<Double>
 
-    /// Code values to code values of the same colour.
+    /// From code values to code values of the same colour.
     init(recoding from: Quantization, to: Quantization) {
         let recode: Matrix3<Double> =
             from.matrix == to.matrix

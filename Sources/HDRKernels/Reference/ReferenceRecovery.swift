@@ -1,6 +1,6 @@
 import HDRColor
 
-/// ``ContrastRecovery`` in double precision, from the definition itself.
+/// ``ContrastRecovery`` in double precision, straight from the definition.
 final class ReferenceRecovery: Sendable {
     private let conversion: Conversion<Double>
     private let quantization: Quantization
@@ -40,7 +40,7 @@ final class ReferenceRecovery: Sendable {
         }
     }
 
-    /// Means of a component's code values in a row of cells.
+    /// The means of a component's code values in a row of cells.
     private func findMeans(
         _ component: Int, _ source: FrameView, _ index: Int, _ columns: Int, _ sums: Row, _ spare: Row
     ) {

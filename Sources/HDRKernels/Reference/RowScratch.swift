@@ -1,22 +1,22 @@
 /// The rows that one thread works in: made once, when a conversion is planned.
 final class RowScratch: @unchecked Sendable {
-    /// The row being converted.
+    /// The row that is being converted.
     let row: RowTriple
     let alpha: UnsafeMutablePointer<UInt16>
-    /// Chroma before it is brought to luma positions.
+    /// Chroma before it is interpolated at luma's positions.
     let spare: (Row, Row)
     /// Halved chroma of the row above a pair and of the pair's rows, for Cb and for Cr.
     let above: (Row, Row)
     let upper: (Row, Row)
     let lower: (Row, Row)
-    /// Gains around the pixels of the row, for contrast recovery.
+    /// The low-pass gains around the pixels of the row, for contrast recovery.
     let lowPass: Row
 
     private let storage: UnsafeMutableRawPointer
     private let alphaStorage: UnsafeMutablePointer<UInt16>
 
     init(width: Int) {
-        // Room to the left for one sample, kept a whole cache line for alignment, and to the right for a vector.
+        // There is room to the left for one sample, in a whole cache line for alignment, and to the right for a vector.
         let margin = 64
         let length = margin + (width + 63) / 64 * 64 + margin
         let count = 12 * length

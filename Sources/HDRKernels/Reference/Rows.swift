@@ -15,5 +15,5 @@ struct RowTriple {
 /// Clamps to `[low, high]` without a branch; a NaN becomes `low`.
 @inline(__always) func clamp(_ x: Double, _ low: Double, _ high: Double) -> Double { cv_limit_f64(x, low, high) }
 
-/// Integer part of a value in [0, 65535].
+/// The integer part of a value in [0, 65535].
 @inline(__always) func truncate(_ x: Double) -> UInt16 { cv_truncate_f64(x) }

@@ -10,7 +10,7 @@ struct SampleReader: Sendable {
         switch layout.packing {
         case .words:
             guard component < layout.components.count else {
-                // Chroma of grey.
+                // Grey gets neutral chroma.
                 for i in 0..<count { out[i] = Double(Int32(1) &<< Int32(layout.bits - 1)) }
                 return
             }

@@ -22,7 +22,7 @@ struct SampleWriter: @unchecked Sendable {
         top = Float((1 << layout.bits) - 1)
     }
 
-    /// Clears what no component writes, where samples share words with padding.
+    /// Clears the bits that no component writes, where samples share words with padding.
     @inline(__always)
     func prepareRow(_ frame: FrameView, _ y: Int, width: Int) {
         guard layout.packing == .v210 else { return }

@@ -1,8 +1,8 @@
 import HDRColor
 
-/// Converts a slice of rows of a picture: reads samples, brings chroma to luma positions, runs the kernel, takes chroma
-/// back, rounds and writes. Works row by row in scratch memory that stays in the cache; no picture is ever held in
-/// floating point.
+/// Converts a slice of rows of a picture: it reads samples, interpolates chroma at luma's positions, runs the kernel,
+/// subsamples chroma again, rounds and writes. It works row by row in scratch memory that stays in the cache; no
+/// picture is ever held in floating point.
 struct SliceConverter: Sendable {
     let kernel: ReferenceKernel
     let upsampler: ChromaUpsampler
@@ -10,7 +10,7 @@ struct SliceConverter: Sendable {
     let reader: SampleReader
     let writer: SampleWriter
 
-    /// Chroma is halved horizontally by both formats and stays where it is.
+    /// Whether both formats halve chroma horizontally and it keeps its columns.
     let keepsColumns: Bool
     let recovery: ReferenceRecovery?
 

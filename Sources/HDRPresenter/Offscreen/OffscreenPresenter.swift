@@ -6,7 +6,7 @@ import HDRConcurrency
 ///
 /// It can have any headroom, so that what a display would get can be examined without one.
 public final class OffscreenPresenter: Presenter, @unchecked Sendable {
-    /// Nanoseconds from one refresh to the next.
+    /// The default refresh interval in nanoseconds.
     public static let defaultInterval: UInt64 = 16_666_667
     private static let poolSize = 5
     private static let largePage = 1 << 21
@@ -21,7 +21,7 @@ public final class OffscreenPresenter: Presenter, @unchecked Sendable {
         var display: DisplayState
         var slots: [Slot] = []
         var picture: PictureDescription?
-        /// The slot that is shown, and those of the next refreshes.
+        /// The slot that is shown, and the slots for the next refreshes.
         var shown: Int?
         var waiting: [(slot: Int, serial: UInt64)] = []
         /// The picture that was visible before the pictures' size or format changed, until the next one is shown. Its
@@ -83,7 +83,7 @@ public final class OffscreenPresenter: Presenter, @unchecked Sendable {
         try state.withLock { state throws(PresenterError) in
             state.events = events
             state.isOpen = true
-            // The thread keeps the presenter until `close`.
+            // The thread keeps the presenter alive until `close`.
             guard thread.start({ self.refresh() }) else {
                 state.isOpen = false
                 throw PresenterError("A thread for the offscreen display's refreshes cannot be started.")
@@ -133,7 +133,7 @@ public final class OffscreenPresenter: Presenter, @unchecked Sendable {
     private static func memory(of size: Int) -> UnsafeMutableRawPointer {
         let isLarge = size > largePage
         let memory = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: isLarge ? largePage : 64)
-        // Large pages, where there are some, are faster to touch.
+        // Touching large pages, where the system has some, takes less time.
         if isLarge { madvise(memory, size, MADV_HUGEPAGE) }
         memset(memory, 0, size)
         return memory
@@ -170,7 +170,8 @@ public final class OffscreenPresenter: Presenter, @unchecked Sendable {
                 state.unpresented.append(serial)
                 return
             }
-            // Pictures that come in the display's rhythm may meet between two refreshes; more than two are too many.
+            // Pictures that come at the display's rate may meet between two refreshes; more than two would only wait
+            // longer.
             if state.waiting.count == 2 {
                 let late = state.waiting.removeFirst()
                 state.unpresented.append(late.serial)

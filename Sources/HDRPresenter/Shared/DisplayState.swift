@@ -5,19 +5,19 @@ import HDRColor
 public struct DisplayState: Equatable, Sendable {
     /// The luminance of SDR white.
     public var referenceWhite: Double
-    /// The luminances that the display can show now.
+    /// The highest and the lowest luminance that the display can show now.
     public var peak: Double
     public var black: Double
-    /// The peak over the reference white now, and its possible maximum; 1 for a display without extended range.
+    /// The peak divided by the reference white, now and at most; 1 for a display without extended range.
     public var headroom: Double { max(1, peak / referenceWhite) }
     public var potentialHeadroom: Double
-    /// The display that the window is on, as the display system names it; empty where unknown.
+    /// The display that the window is on, by the display system's name for it; empty where it is unknown.
     public var output: String
-    /// Nanoseconds from one refresh to the next; 0 where unknown.
+    /// The refresh interval in nanoseconds; 0 where it is unknown.
     public var refreshInterval: UInt64
     /// Short names of what the display system offers, such as `ext_linear` or `rgba16f`.
     public var features: [String]
-    /// Why better ways to show pictures were not taken: a sentence for each.
+    /// The reasons why better ways to show pictures were not taken, a sentence for each.
     public var refusals: [String]
 
     public init(

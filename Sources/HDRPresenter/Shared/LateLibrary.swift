@@ -12,7 +12,7 @@ struct LateLibrary: @unchecked Sendable {
     var file: String
     /// The Debian package that contains it.
     let package: String
-    /// Lives as long as the process.
+    /// The table of the library's symbols, which exists as long as the process.
     private let table: UnsafePointer<late_library>
 
     private init(_ table: UnsafePointer<late_library>) {
@@ -29,10 +29,10 @@ struct LateLibrary: @unchecked Sendable {
         return (0..<count).compactMap { index in tables.map { LateLibrary($0 + index) } }
     }()
 
-    /// The files that are loaded and bound.
+    /// The files of the libraries that are loaded and bound.
     private static let loaded = Locked<Set<String>>([])
 
-    /// Makes the library's functions callable. Any thread.
+    /// Makes the library's functions callable. Any thread may call it.
     func load() throws(PresenterError) {
         try Self.loaded.withLock { loaded throws(PresenterError) in
             if loaded.contains(file) { return }

@@ -1,11 +1,11 @@
 /// The relation of a picture's code values to light on the display.
 public struct PictureEncoding: Equatable, Sendable {
     public enum Transfer: Equatable, Sendable {
-        /// Linear light; SDR white is `whiteValue`.
+        /// Linear light in which SDR white is `whiteValue`.
         case extendedLinear
-        /// SMPTE ST 2084, absolute.
+        /// The absolute PQ signal of SMPTE ST 2084.
         case pq
-        /// IEC 61966-2-1.
+        /// The sRGB signal of IEC 61966-2-1.
         case sRGB
     }
     public enum Primaries: Equatable, Sendable { case sRGB, displayP3, bt2020 }

@@ -1,6 +1,7 @@
-/// Pixels as numbers, for what is blended or scaled here and not by the display.
+/// Pixels as numbers, where this module itself blends or scales in place of the display.
 extension PictureFormat {
-    /// The R, G, B of a pixel: codes from 0 to 1, and half floats as they are. Formats without alpha have alpha 1.
+    /// Reads the R, G, B and alpha of a pixel: codes as numbers from 0 to 1, half floats unchanged. Formats without
+    /// alpha have alpha 1.
     @inline(__always) func read(_ pixel: UnsafeRawPointer) -> SIMD4<Float> {
         switch self {
         case .rgba16f:
@@ -33,12 +34,12 @@ extension PictureFormat {
         }
     }
 
-    /// Lowest component first.
+    /// The components in the order of memory, lowest first.
     @inline(__always) private func ordered(_ color: SIMD4<Float>) -> SIMD4<Float> {
         self == .bgr10a2 || self == .bgra8 ? SIMD4(color.z, color.y, color.x, color.w) : color
     }
 
-    /// Codes of numbers from 0 to 1; what is no number becomes 0.
+    /// Codes of numbers from 0 to 1; a NaN becomes 0.
     @inline(__always) private static func codes(_ color: SIMD4<Float>, _ top: SIMD4<Float>) -> SIMD4<UInt32> {
         let known = color.replacing(with: 0, where: color .!= color)
         let bounded = pointwiseMin(pointwiseMax(known, SIMD4()), SIMD4(repeating: 1))

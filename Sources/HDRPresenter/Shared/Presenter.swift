@@ -9,11 +9,11 @@ public protocol Presenter: AnyObject, Sendable {
     func open(window: UInt, size: (width: Int, height: Int), title: String, events: any PresenterEvents)
         throws(PresenterError)
 
-    /// The display as it was last reported. Any thread.
+    /// The display as it was last reported. Any thread may read it.
     var display: DisplayState { get }
 
-    /// The best way to show pictures. Why better ways were not taken is in `DisplayState.refusals`. A `format` or an
-    /// `encoding` restricts the choice; `nil` leaves it open.
+    /// The best way to show pictures. `DisplayState.refusals` has the reasons why better ways were not taken. A
+    /// `format` or an `encoding` restricts the choice; `nil` leaves it open.
     /// - Parameter wantsExtendedRange: `false` for SDR, as untagged sRGB.
     func choose(wantsExtendedRange: Bool, format: PictureFormat?, encoding: PictureEncoding.Transfer?)
         -> (format: PictureFormat, encoding: PictureEncoding)
@@ -31,15 +31,15 @@ public protocol Presenter: AnyObject, Sendable {
     /// itself.
     func present(_ buffer: PresenterBuffer, serial: UInt64, views: [View], target: UInt64?) throws(PresenterError)
 
-    /// Shows the last picture again with other views. Any thread.
+    /// Shows the last picture again with other views. Any thread may call it.
     func redraw(views: [View])
 
-    /// While flushing, `acquire` and `present` return at once. Any thread.
+    /// While flushing, `acquire` and `present` return at once. Any thread may call this.
     func setFlushing(_ isFlushing: Bool)
 
-    /// Refresh ticks are reported while this is on. Any thread.
+    /// Refresh ticks are reported while this is on. Any thread may call it.
     func setRefreshEvents(_ isOn: Bool)
 
-    /// Closes the presenter for good; it calls nothing back afterwards.
+    /// Closes the presenter for good; no callback is called afterwards.
     func close()
 }

@@ -1,7 +1,7 @@
 /// When and how a picture was shown on the display.
 public struct PresentationFeedback: Equatable, Sendable {
     public var serial: UInt64
-    /// When the picture was shown, in nanoseconds of CLOCK_MONOTONIC; `nil` if it never was.
+    /// The time when the picture was shown, in nanoseconds of CLOCK_MONOTONIC; `nil` if it never was.
     public var time: UInt64?
     /// The display's refresh counter; 0 for a display without one.
     public var sequence: UInt64
@@ -15,7 +15,7 @@ public struct PresentationFeedback: Equatable, Sendable {
 /// One refresh of the display, in nanoseconds of CLOCK_MONOTONIC.
 public struct RefreshTick: Equatable, Sendable {
     public var now: UInt64
-    /// When a picture presented now is expected to be seen.
+    /// The time at which a picture presented now is expected to be seen.
     public var target: UInt64
     public var interval: UInt64
     public var sequence: UInt64

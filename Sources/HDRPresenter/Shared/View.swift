@@ -37,7 +37,7 @@ extension View {
     /// Whether the view hides all that lies below its destination.
     var isOpaque: Bool { mask == .none && opacity >= 1 && feather <= 0 }
 
-    /// How much the view hides of what lies below it, 0 to 1, at a point of the window that is inside the destination.
+    /// The share, 0 to 1, by which the view hides what lies below it at a point of the window inside the destination.
     ///
     /// An ellipse's edge is as soft as a pixel is wide. A feathered edge rises by the smooth cubic 3 t² - 2 t³, without
     /// a visible line where it begins or ends.

@@ -1,7 +1,7 @@
 import CXCB
 import Glibc
 
-/// A file that a thread polls beside its socket, so that other threads can wake it.
+/// A file that a thread polls in addition to its socket, so that other threads can wake it.
 final class WakeUp: Sendable {
     /// Readable after `signal` and before `clear`; -1 if the process has too many open files.
     let file: Int32
@@ -10,7 +10,7 @@ final class WakeUp: Sendable {
 
     deinit { if file >= 0 { close(file) } }
 
-    /// Any thread.
+    /// Wakes the thread. Any thread may call it.
     func signal() {
         var one: UInt64 = 1
         _ = write(file, &one, 8)

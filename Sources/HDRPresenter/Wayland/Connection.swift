@@ -20,7 +20,7 @@ final class Connection: @unchecked Sendable {
     let display: OpaquePointer
     let queue: OpaquePointer
     private let isOwn: Bool
-    /// Ends the poll of the event thread.
+    /// Ends the event thread's wait in poll.
     private let wakeUp = WakeUp()
 
     init(_ source: Source, deadline: UInt64) throws(PresenterError) {
@@ -55,7 +55,7 @@ final class Connection: @unchecked Sendable {
         return display
     }
 
-    /// Ends the connection. Every object of it has to be destroyed before.
+    /// Ends the connection. All of its objects have to be destroyed before.
     func close() {
         wl_display_flush(display)
         wl_event_queue_destroy(queue)
@@ -114,7 +114,7 @@ final class Connection: @unchecked Sendable {
         }
     }
 
-    /// Why the connection is broken.
+    /// The reason why the connection is broken, as a sentence.
     var errorSentence: String {
         let code = wl_display_get_error(display)
         guard code == EPROTO else {

@@ -7,7 +7,7 @@ import HDRConcurrency
 /// that dispatches all other events.
 struct DescriptionMaker {
     let connection: Connection
-    /// The wp_color_manager_v1.
+    /// The object wp_color_manager_v1.
     let manager: OpaquePointer
     let features: ColorFeatures
     /// The time in ns within which the compositor must answer.
@@ -19,7 +19,7 @@ struct DescriptionMaker {
         case broken(PresenterError)
     }
 
-    /// - Returns: the wp_image_description_v1, on the presenter's own queue and without events to come.
+    /// - Returns: the wp_image_description_v1, on the presenter's own queue and with no events left to come.
     func make(_ description: ImageDescription) throws(Failure) -> OpaquePointer {
         guard let queue = wl_display_create_queue(connection.display) else { throw .refused("out of memory") }
         defer { wl_event_queue_destroy(queue) }
@@ -53,7 +53,7 @@ struct DescriptionMaker {
             wp_image_description_v1_destroy(pointer)
             throw .refused(answer)
         }
-        // Events that a compositor still sends for it go to the queue that lives on, where nothing handles them.
+        // Events that a compositor still sends for it go to the presenter's queue, where nothing handles them.
         wl_proxy_set_user_data(pointer, nil)
         wl_proxy_set_queue(pointer, connection.queue)
         return pointer

@@ -10,7 +10,7 @@ struct DisplayDescription: Equatable, Sendable {
     /// CIE 1931 x and y of red, green, blue and white.
     var targetPrimaries: [Double] = []
 
-    /// The target's maximum over the reference white. `luminances.max` describes the encoding, not the display.
+    /// The target's maximum divided by the reference white. `luminances.max` describes the encoding, not the display.
     var headroom: Double {
         var state = DisplayState()
         apply(to: &state, fixedWhite: nil)

@@ -1,15 +1,16 @@
-/// The ways to send pictures to a compositor, best first, and why one is or is not taken.
+/// The ways to send pictures to a compositor, in descending order of quality, and the reasons why each is or is not
+/// taken.
 ///
 /// A rung requires exactly the features that it uses, because a request that was not offered ends the connection.
 struct EncodingLadder: Equatable, Sendable {
     enum Rung: Int, CaseIterable, Sendable {
-        /// Half float; 1.0 is the reference white, and values can be above it.
+        /// Half floats in which 1.0 is the reference white, and values can be above it.
         case extendedLinear
-        /// Half float, scaled so that the peak is 1.0.
+        /// Half floats, scaled so that the peak is 1.0.
         case scaledLinear
         /// 10-bit PQ (SMPTE ST 2084) with BT.2020 primaries.
         case pq
-        /// Half float, 1.0 is 80 cd/m², sRGB primaries.
+        /// Half floats in which 1.0 is 80 cd/m², with sRGB primaries.
         case windowsScRGB
         /// SDR, without an image description.
         case untagged
@@ -36,7 +37,7 @@ struct EncodingLadder: Equatable, Sendable {
         var rung: Rung
         var format: PictureFormat
         var encoding: PictureEncoding
-        /// Why better rungs were not taken, a sentence for each.
+        /// The reasons why better rungs were not taken, a sentence for each.
         var refusals: [String]
     }
 
@@ -44,12 +45,12 @@ struct EncodingLadder: Equatable, Sendable {
     /// Rungs whose image description the compositor refused, with its reason.
     var failed: [Rung: String] = [:]
 
-    /// The value of white in Windows-scRGB, where 1.0 is 80 cd/m²: BT.2408's 203 cd/m² over 80.
+    /// The value of white in Windows-scRGB, where 1.0 is 80 cd/m²: BT.2408's 203 cd/m² divided by 80.
     static let windowsWhite = 2.5375
 
     /// - Parameters:
-    ///   - referenceWhite: the display's, in cd/m².
-    ///   - peak: the display's, in cd/m².
+    ///   - referenceWhite: the reference white of the display, in cd/m².
+    ///   - peak: the peak of the display, in cd/m².
     func choose(_ request: Request, referenceWhite: Double, peak: Double) -> Choice {
         var refusals: [String] = []
         for rung in Rung.allCases {
@@ -66,7 +67,7 @@ struct EncodingLadder: Equatable, Sendable {
             refusals: refusals)
     }
 
-    /// Why a rung cannot be taken; `nil` where it can.
+    /// The reason why a rung cannot be taken; `nil` where it can.
     func objection(to rung: Rung, _ request: Request) -> String? {
         if rung == .untagged { return nil }
         guard request.wantsExtendedRange else { return "SDR was asked for" }
@@ -85,7 +86,7 @@ struct EncodingLadder: Equatable, Sendable {
         return failed[rung].map { "the compositor refused it (\($0))" }
     }
 
-    /// Why a picture cannot be shown as it is described; `nil` where it can.
+    /// The reason why a picture cannot be shown as it is described; `nil` where it can.
     func objection(to picture: PictureDescription) -> String? {
         let encoding = picture.encoding
         let rung = rung(of: encoding)
@@ -131,7 +132,7 @@ struct EncodingLadder: Equatable, Sendable {
     /// Whether the compositor offers everything that a rung uses and has not refused it.
     private func isOpen(_ rung: Rung) -> Bool { missing(for: rung).isEmpty && failed[rung] == nil }
 
-    /// Display P3 if the compositor takes it, else the largest gamut that it takes.
+    /// Display P3 if the compositor supports it, otherwise the largest gamut that it supports.
     private var linearPrimaries: PictureEncoding.Primaries? {
         [.displayP3, .bt2020, .sRGB].first(where: features.takes)
     }
@@ -179,7 +180,7 @@ extension EncodingLadder.Rung {
         }
     }
 
-    /// The formats that fit, best first.
+    /// The formats that fit, in descending order of preference.
     fileprivate var formats: [PictureFormat] {
         switch self {
         case .extendedLinear, .scaledLinear, .windowsScRGB: [.rgba16f]

@@ -1,6 +1,6 @@
-/// X keysym names for evdev key codes (linux/input-event-codes.h), as a US keyboard has them.
+/// X keysym names for evdev key codes (linux/input-event-codes.h), in the layout of a US keyboard.
 ///
-/// A table instead of libxkbcommon, because navigation needs only a few keys and no text input.
+/// A table replaces libxkbcommon, because navigation needs only a few keys and no text input.
 enum KeyNames {
     /// The name of a key; `nil` for keys that are not listed here.
     static func name(_ code: UInt32) -> String? {

@@ -118,9 +118,10 @@ final class MaskedView {
         }
     }
 
-    /// For each pixel along one axis the two of the picture that it lies between, and how near it is to the second.
+    /// For each pixel along one axis, the two pixels of the picture that it lies between, and the weight of the second
+    /// one.
     /// - Parameters:
-    ///   - start, length: the picture's part, in 24.8 fixed point.
+    ///   - start, length: the part of the picture, in 24.8 fixed point.
     private static func taps(
         _ start: Int32, _ length: Int32, _ count: Int, within limit: Int
     ) -> [(first: Int, second: Int, share: Float)] {

@@ -6,7 +6,7 @@ final class Output {
         static let geometry: UInt32 = 0, mode: UInt32 = 1, done: UInt32 = 2, scale: UInt32 = 3, name: UInt32 = 4
     }
 
-    /// The number in the registry.
+    /// The output's number in the registry.
     let global: UInt32
     private(set) var proxy: Proxy?
     private var color: Proxy?
@@ -15,10 +15,10 @@ final class Output {
 
     private var model = ""
     private var connector = ""
-    /// The connector's name with the display's make and model, as far as known.
+    /// The connector's name with the display's make and model, as far as they are known.
     var name: String { [connector, model].filter { !$0.isEmpty }.joined(separator: ", ") }
     private(set) var scale = 1
-    /// Nanoseconds; 0 where unknown.
+    /// The refresh interval in nanoseconds; 0 where it is unknown.
     private(set) var refreshInterval: UInt64 = 0
     private(set) var description: DisplayDescription?
 
@@ -70,7 +70,7 @@ final class Output {
         case Event.name: connector = arguments.string(0)
         default: break
         }
-        // Version 1 has no `done`; a report of half a change does no harm.
+        // Version 1 has no event `done`; reporting half of a change does no harm.
         onChange()
     }
 }

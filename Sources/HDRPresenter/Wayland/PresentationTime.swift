@@ -6,12 +6,12 @@ import HDRConcurrency
 final class PresentationReport {
     private enum Event { static let presented: UInt32 = 1, discarded: UInt32 = 2 }
 
-    /// The picture's serial; `nil` for a commit that only asks for the time.
+    /// The picture's serial; `nil` for a commit that only requests the time.
     let serial: UInt64?
     private var proxy: Proxy?
 
-    /// Gets the time on CLOCK_MONOTONIC, the number and the interval of the refresh; `nil` if the picture was not
-    /// shown.
+    /// The handler of a report. It is passed the time on CLOCK_MONOTONIC, the number and the interval of the refresh;
+    /// `nil` if the picture was not shown.
     typealias Finish = (PresentationReport, (time: UInt64, sequence: UInt64, interval: UInt64)?) -> Void
 
     init(_ feedback: OpaquePointer?, serial: UInt64?, clock: Int32, finish: @escaping Finish) {

@@ -27,7 +27,7 @@ final class Proxy {
     private let handler: Handler?
 
     /// - Parameters:
-    ///   - pointer: the result of a request; `nil` if memory was short, which makes a proxy that does nothing.
+    ///   - pointer: the result of a request; `nil` if there was no memory, which makes a proxy that does nothing.
     ///   - destructor: the request that destroys the object.
     init(
         _ pointer: OpaquePointer?, destroyedBy destructor: @escaping (OpaquePointer) -> Void,

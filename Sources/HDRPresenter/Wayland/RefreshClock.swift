@@ -3,10 +3,10 @@ struct RefreshClock {
     /// The last reported refresh, and its number.
     private(set) var time: UInt64 = 0
     private(set) var sequence: UInt64 = 0
-    /// The display's; 1/60 s until it is known.
+    /// The display's refresh interval in ns; 1/60 s until it is known.
     private(set) var interval: UInt64 = 16_666_667
 
-    /// - Parameter interval: in ns; 0 for a display without a fixed interval.
+    /// - Parameter interval: the interval in ns; 0 for a display without a fixed interval.
     mutating func saw(_ time: UInt64, sequence: UInt64, interval: UInt64) {
         self.time = time
         self.sequence = sequence
@@ -18,7 +18,7 @@ struct RefreshClock {
         if (1_000_000...1_000_000_000).contains(interval) { self.interval = interval }
     }
 
-    /// The refresh after `now`.
+    /// The refresh tick after `now`.
     func tick(at now: UInt64) -> RefreshTick {
         guard time > 0, time <= now else {
             // The compositor may report a refresh shortly before it happens.

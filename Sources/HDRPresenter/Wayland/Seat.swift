@@ -1,6 +1,6 @@
 import CWayland
 
-/// Pointer and keyboard of the window.
+/// The window's pointer and keyboard.
 final class Seat {
     private enum PointerEvent {
         static let enter: UInt32 = 0, leave: UInt32 = 1, motion: UInt32 = 2, button: UInt32 = 3, axis: UInt32 = 4
@@ -16,7 +16,7 @@ final class Seat {
     private var pressed: Set<UInt32> = []
 
     private let surface: OpaquePointer
-    /// Pixels of the window per unit of the surface.
+    /// The number of pixels of the window per unit of the surface.
     private let scale: () -> Double
     private let report: (PresenterInput) -> Void
 
@@ -87,7 +87,7 @@ final class Seat {
         }
     }
 
-    /// X11's numbers for BTN_LEFT and so on; 4 to 7 are the wheel's there.
+    /// X11's number for BTN_LEFT and so on; numbers 4 to 7 stand for the wheel there.
     static func button(_ code: UInt32) -> Int? {
         switch code {
         case 0x110: 1

@@ -41,7 +41,7 @@ final class ViewSurface {
     }
 
     /// Sets the state for the next commit, which the caller makes, for a view that is not opaque.
-    /// - Parameter isNew: whether the picture is another than the last one.
+    /// - Parameter isNew: whether the picture differs from the last one.
     func show(
         _ place: MaskedView.Place, of memory: PictureMemory, _ configuration: PictureConfiguration, isNew: Bool,
         _ globals: Globals

@@ -4,22 +4,23 @@ import HDRConcurrency
 
 /// Shows pictures on a Wayland compositor, with their colors described by color-management-v1.
 ///
-/// One thread dispatches all events of the presenter's own queue and calls the sink back. What it shares with the
-/// callers is a ``WaylandSession`` behind a monitor: requests are made by whoever calls, under its lock. Pictures pass
-/// through a mailbox: while the compositor does not want a new one (it asks with wl_surface.frame), a newer picture
-/// takes the place of the one that waits, so that a hidden window does not block the sink.
+/// One thread dispatches all events of the presenter's own queue and calls the sink back. The state that it shares with
+/// the callers is a ``WaylandSession`` behind a monitor: requests are made by the calling thread, under its lock.
+/// Pictures pass through a mailbox: while the compositor does not want a new one (it asks with wl_surface.frame), a
+/// newer picture replaces the one that waits, so that a hidden window does not block the sink.
 ///
-/// The window's surface is only a ground; each view is a synchronized sub-surface on it. In an application's wl_surface
-/// the ground is a transparent pixel, a sub-surface at its origin, and the application's units are the window's pixels;
-/// the application has to commit its surface once after `open`, which makes the sub-surface part of it.
+/// The window's surface is only a background; each view is a synchronized sub-surface on it. In an application's
+/// wl_surface the background is a transparent pixel, a sub-surface at its origin, and the application's units are the
+/// window's pixels; the application has to commit its surface once after `open`, which makes the sub-surface part of
+/// it.
 ///
-/// `target` of `present` is not used: Wayland shows what it has at the next refresh.
+/// `target` of `present` is not used: Wayland shows the newest picture at the next refresh.
 public final class WaylandPresenter: Presenter, @unchecked Sendable {
     let monitor: Monitor<WaylandSession>
     private let thread = WorkerThread(name: "edrsink-wayland")
 
-    // Set before `open`, by tests.
-    /// Has to be loaded before anything of Wayland is called.
+    // Tests set these before `open`.
+    /// The library, which has to be loaded before any function of Wayland is called.
     var library = LateLibrary.wayland
     /// The time in ns for which `acquire` waits until the compositor releases a picture.
     var patience: UInt64 = 10 * MonotonicClock.second
@@ -34,7 +35,7 @@ public final class WaylandPresenter: Presenter, @unchecked Sendable {
     /// - Parameter display: The application's `wl_display*`, which has to live until `close` has returned.
     public convenience init(display: UInt) { self.init(.application(display)) }
 
-    /// - Parameter socket: A connected socket, which the presenter takes over with `open`.
+    /// - Parameter socket: A connected socket, whose ownership the presenter takes with `open`.
     convenience init(socket: Int32) { self.init(.socket(socket)) }
 
     private init(_ source: Connection.Source) {
@@ -50,7 +51,7 @@ public final class WaylandPresenter: Presenter, @unchecked Sendable {
     ) throws(PresenterError) {
         try monitor.withLock { session throws(PresenterError) in
             try session.open(library, window: window, size: size, title: title, events: events)
-            // The thread keeps the presenter until it ends.
+            // The thread keeps the presenter alive until it ends.
             guard thread.start({ self.run() }) else {
                 session.tearDown()
                 throw PresenterError("No thread for Wayland's events can be started: the system has too many.")
@@ -76,8 +77,8 @@ public final class WaylandPresenter: Presenter, @unchecked Sendable {
         monitor.withLock { $0.tearDown() }
     }
 
-    /// Dispatches what has come, and calls the sink back without the lock.
-    /// - Returns: when to look again, in nanoseconds of CLOCK_MONOTONIC; `nil` at the end.
+    /// Dispatches the events that have come, and calls the sink back without the lock.
+    /// - Returns: the time of the next call, in nanoseconds of CLOCK_MONOTONIC; `nil` at the end.
     private func tellEvents() -> UInt64? {
         while true {
             switch monitor.withLock({ $0.nextTurn() }) {
@@ -164,7 +165,7 @@ public final class WaylandPresenter: Presenter, @unchecked Sendable {
         guard isOpened else { return }
         // A callback must not close; if it does, the thread ends by itself when the callback has returned.
         if thread.isCurrent { return thread.detach() }
-        // Waits so long for a callback that does not return; the thread then cleans up when it does.
+        // This is how long a callback that does not return is waited for; the thread then cleans up when it does.
         let deadline = MonotonicClock.now() + MonotonicClock.second
         let hasEnded = monitor.wait(until: deadline) { $0.phase == .closed ? true : nil } ?? false
         hasEnded ? thread.join() : thread.detach()

@@ -1,19 +1,19 @@
 import CWayland
 import HDRConcurrency
 
-/// The events that the sink gets, and when.
+/// The events that the sink gets, and their times.
 extension WaylandSession {
     typealias Event = (any PresenterEvents) -> Void
 
     /// The next action of the event thread.
     enum Turn {
         case deliver(Event, any PresenterEvents)
-        /// Until there is something to read, or this time of CLOCK_MONOTONIC.
+        /// Sleeps until there is something to read, or until this time of CLOCK_MONOTONIC.
         case sleep(until: UInt64)
         case end
     }
 
-    /// Handles the events that have come. The event thread.
+    /// Handles the events that have come. The event thread calls it.
     func nextTurn() -> Turn {
         guard phase == .open, let connection else { return .end }
         if failure == nil, !connection.dispatch(connection.queue) { fail(PresenterError(connection.errorSentence)) }
@@ -25,7 +25,7 @@ extension WaylandSession {
         return .deliver(outbox.removeFirst(), events)
     }
 
-    /// Handles what a pump outside of the event loop has read.
+    /// Handles the events that a pump outside of the event loop has read.
     func dispatch(after pumped: Connection.Pumped) {
         guard let connection else { return }
         if pumped == .broken || !connection.dispatch(connection.queue) {
@@ -33,7 +33,7 @@ extension WaylandSession {
         }
     }
 
-    /// Queues an event, which the event thread hands to the sink.
+    /// Queues an event, which the event thread passes to the sink.
     func post(_ event: @escaping Event) {
         outbox.append(event)
         // The thread waits in `pump`, or, after a failure, for a change.
@@ -48,8 +48,8 @@ extension WaylandSession {
         post { $0.failed(error) }
     }
 
-    /// Reports a refresh that the compositor does not, because the window cannot be seen.
-    /// - Returns: when the next one is due.
+    /// Reports a refresh in place of the compositor, which reports none because the window cannot be seen.
+    /// - Returns: the time when the next one is due.
     private func tickIfDue() -> UInt64 {
         let now = MonotonicClock.now()
         guard wantsTicks, failure == nil else { return now + 60 * MonotonicClock.second }

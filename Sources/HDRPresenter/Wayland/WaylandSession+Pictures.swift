@@ -1,7 +1,7 @@
 import CWayland
 import HDRConcurrency
 
-/// Pictures from the sink to the surfaces.
+/// The path of pictures from the sink to the surfaces.
 extension WaylandSession {
     // MARK: Configuring
 
@@ -24,7 +24,7 @@ extension WaylandSession {
     }
 
     /// Takes a description of the pictures to come.
-    /// - Returns: what the compositor has to be asked first, without the lock; `finish` then ends it.
+    /// - Returns: the request that has to be made first, without the lock; `finish` then completes the configuration.
     func configure(_ picture: PictureDescription, patience: UInt64) throws(PresenterError) -> DescriptionOrder? {
         try checkOpen()
         guard globals?.formatCodes[picture.format] != nil else {
@@ -87,7 +87,7 @@ extension WaylandSession {
         case buffer(PresenterBuffer)
     }
 
-    /// Memory for a picture; `nil` while all of it is in use.
+    /// The memory for a picture; `nil` while all of it is in use.
     func acquire() throws(PresenterError) -> Acquisition? {
         try checkOpen()
         if isFlushing { return .flushing }
@@ -208,7 +208,7 @@ extension WaylandSession {
                 if index < surfaces.count { surfaces[index].hide() }
                 continue
             }
-            // They are made in order, which puts the later ones above.
+            // They are made in order, so that later ones lie above earlier ones.
             while surfaces.count <= index {
                 guard let surface = ViewSurface(globals, parent: root) else { return }
                 surfaces.append(surface)

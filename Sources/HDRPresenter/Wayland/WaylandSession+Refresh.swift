@@ -1,7 +1,7 @@
 import CWayland
 import HDRConcurrency
 
-/// When pictures are seen, and when the compositor wants the next one.
+/// The times when pictures are seen, and when the compositor wants the next one.
 extension WaylandSession {
     /// The maximum number of presentation reports that are outstanding.
     private static let reportLimit = 64
@@ -17,7 +17,7 @@ extension WaylandSession {
             unreported = serial
             return
         }
-        // The oldest report is given up.
+        // The oldest report is dropped.
         if reports.count >= Self.reportLimit { finish(reports[0], nil) }
         reports.append(
             PresentationReport(

@@ -2,9 +2,9 @@ import CWayland
 import Glibc
 import HDRConcurrency
 
-/// The connection to a compositor and everything behind it: what the presenter's callers and its event thread share.
+/// The connection to a compositor and all state behind it, which the presenter's callers and its event thread share.
 ///
-/// Belongs to the presenter's monitor: all of it happens under that lock, on whatever thread holds it.
+/// It belongs to the presenter's monitor: every function is called under that lock, on whatever thread holds it.
 final class WaylandSession {
     let source: Connection.Source
     /// The monitor that guards this state.
@@ -23,7 +23,7 @@ final class WaylandSession {
     var surfaces: [ViewSurface] = []
 
     var state = DisplayState()
-    /// Why pictures are not sent in a better way, since the last choice.
+    /// The reasons why pictures are not sent in a better way, since the last choice.
     var refusals: [String] = []
     var ladder = EncodingLadder(features: ColorFeatures())
     var colorFeedback: Proxy?
@@ -60,7 +60,7 @@ final class WaylandSession {
         let serial: UInt64
     }
 
-    /// Maximum numbers of pictures in memory, and of views of them.
+    /// The maximum numbers of pictures in memory, and of views of them.
     static let memoryLimit = 4
     static let viewLimit = 16
 
@@ -69,7 +69,7 @@ final class WaylandSession {
     // MARK: Opening
 
     /// Connects and makes a window. On failure the session is over.
-    /// - Parameter library: has to be loaded before anything of Wayland is called.
+    /// - Parameter library: the library, which has to be loaded before any function of Wayland is called.
     func open(
         _ library: LateLibrary, window: UInt, size: (width: Int, height: Int), title: String,
         events: any PresenterEvents
@@ -169,7 +169,7 @@ final class WaylandSession {
         connection?.wake()
     }
 
-    /// Ends everything, on the event thread or where there is none.
+    /// Ends everything. It is called on the event thread, or on any thread where there is none.
     func tearDown() {
         phase = .closed
         events = nil

@@ -1,8 +1,8 @@
 import CWayland
 import Glibc
 
-/// The ground that the views lie on: a black window of the presenter's own, or a transparent pixel on an application's
-/// surface.
+/// The background that the views lie on: a black window of the presenter's own, or a transparent pixel on an
+/// application's surface.
 final class Window {
     private enum SurfaceEvent { static let enter: UInt32 = 0, leave: UInt32 = 1 }
     private enum ToplevelEvent { static let configure: UInt32 = 0, close: UInt32 = 1 }
@@ -133,7 +133,7 @@ final class Window {
         onConfigure?()
     }
 
-    /// Sets the ground for the next commit of the window.
+    /// Sets the background for the next commit of the window.
     func prepareGround() {
         guard let surface = surface?.pointer, let shm = globals.shm?.pointer else { return }
         // Without a viewport the buffer has to be as large as the window.

@@ -15,7 +15,7 @@ enum X11Error {
     static let badWindow: UInt8 = 3
     static let badDrawable: UInt8 = 9
 
-    /// The name of a request: of an extension's, or of a core request that this presenter uses.
+    /// The name of a request, which is either an extension's or a core request that this presenter uses.
     static func name(ofRequest major: UInt8, _ minor: UInt16, _ extensions: X11Extensions) -> String {
         if let name = extensions.name(ofRequest: major) { return "\(name) request \(minor)" }
         let core: [Int32: String] = [

@@ -82,7 +82,7 @@ struct X11Extensions {
             return false
         }
         let segment = xcb_generate_id(connection)
-        // Closes the descriptor.
+        // The request closes the descriptor.
         let error = xcb_request_check(connection, xcb_shm_attach_fd_checked(connection, segment, file, 1))
         if let error {
             free(error)

@@ -1,7 +1,7 @@
 import CXCB
 import Glibc
 
-/// The names of the keyboard's keys, by the first column of the server's table, which is the one without Shift.
+/// The names of the keyboard's keys, by the first column of the server's table, which is for keys without Shift.
 struct X11Keyboard {
     private var first = 0
     private var columns = 0

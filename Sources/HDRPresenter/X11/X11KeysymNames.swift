@@ -1,5 +1,5 @@
-/// The names of X keysyms, as X11/keysymdef.h has them without `XK_`: those of Latin-1, of the keys that make no
-/// character, and of the keys of players.
+/// The names of X keysyms as in X11/keysymdef.h, without `XK_`: those of Latin-1, of keys that produce no character,
+/// and of multimedia keys.
 enum X11KeysymNames {
     static func name(of keysym: UInt32) -> String {
         if let name = names[keysym] { return name }

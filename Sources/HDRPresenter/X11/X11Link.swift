@@ -5,7 +5,7 @@ import HDRConcurrency
 /// The state that the callers share with the presenter's thread.
 final class X11Link: Sendable {
     let state = Monitor(X11State())
-    /// The thread polls it beside the server's socket, and then looks at the state.
+    /// The thread polls it in addition to the server's socket, and then checks the state.
     let wakeUp = WakeUp()
 }
 

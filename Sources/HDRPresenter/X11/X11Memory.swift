@@ -8,18 +8,18 @@ final class X11Memory: @unchecked Sendable {
 
     let buffer: PresenterBuffer
     let generation: Int
-    /// Under the presenter's lock.
+    /// Guarded by the presenter's lock.
     var owner = Owner.pool
 
-    // Only the presenter's thread uses the following two.
-    /// The file descriptor, which the first picture hands to the server and closes; -1 afterwards.
+    // Only the presenter's thread uses the following two properties.
+    /// The file descriptor, which the first picture passes to the server and closes; -1 afterwards.
     var file: Int32
-    /// The server's name of the memory; 0 before it has one.
+    /// The server's identifier of the memory; 0 before it has one.
     var segment: xcb_shm_seg_t = 0
 
     private let size: Int
 
-    /// Rows start at multiples of 64 bytes, for vector instructions.
+    /// Allocates the memory. Rows start at multiples of 64 bytes, for vector instructions.
     init(_ description: PictureDescription, token: Int, generation: Int) throws(PresenterError) {
         let stride = (description.width * description.format.bytesPerPixel + 63) & ~63
         size = stride * description.height

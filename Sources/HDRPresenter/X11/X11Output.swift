@@ -5,10 +5,10 @@ import Glibc
 struct X11Output: Equatable {
     /// RandR's name, such as `DP-1`.
     var name = ""
-    /// Nanoseconds; 0 where unknown.
+    /// The refresh interval in nanoseconds; 0 where it is unknown.
     var refreshInterval: UInt64 = 0
 
-    /// The first monitor if none shows the middle of the window.
+    /// The monitor that shows the middle of the window, or the first monitor if none does.
     /// - Parameter root: the screen's root window.
     static func current(_ connection: OpaquePointer, root: xcb_window_t, window: X11Window) -> X11Output {
         let reply = xcb_randr_get_screen_resources_current_reply(

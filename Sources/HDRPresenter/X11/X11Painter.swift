@@ -7,7 +7,7 @@ final class X11Painter {
     private let context: xcb_gcontext_t
     /// The last uploaded picture.
     private var source: X11Surface?
-    /// Targets of halving steps, in the order of their use in one painting.
+    /// The targets of halving steps, in the order of their use in one painting.
     private var steps: [X11Surface] = []
     /// The masks of the views that are not opaque, from the last painting.
     private var masks: [X11Mask] = []
@@ -18,11 +18,11 @@ final class X11Painter {
         self.connection = connection
         self.screen = screen
         context = xcb_generate_id(connection)
-        // Black, and no event for each copy.
+        // The foreground is black, and copies report no events.
         let values: [UInt32] = [0, 0]
         xcb_create_gc(
             connection, context, screen.root, XCB_GC_FOREGROUND.rawValue | XCB_GC_GRAPHICS_EXPOSURES.rawValue, values)
-        // Small enough that other requests do not wait long.
+        // The strips are small enough that other requests do not wait long.
         strip = min(1 << 20, Int(clamping: xcb_get_maximum_request_length(connection)) * 4 - 64)
     }
 

@@ -4,7 +4,7 @@ struct X11Placement: Equatable {
     var x, y, width, height: Int
     /// The left and top edges of that part, in the picture's pixels.
     var originX, originY: Double
-    /// The picture's pixels per pixel of the window.
+    /// The number of the picture's pixels per pixel of the window.
     var scaleX, scaleY: Double
 
     /// The maximum of coordinates and sizes in X11.
@@ -57,8 +57,8 @@ struct X11Placement: Equatable {
     }
 }
 
-/// How a view is scaled below half size: the picture's part is halved, where each pixel is the mean of two, until the
-/// remaining factor is small enough for a bilinear filter.
+/// The steps for scaling a view below half size: the picture's part is halved, so that each pixel is the mean of two,
+/// until the remaining factor is small enough for a bilinear filter.
 struct X11Halving: Equatable {
     /// The part of the picture that is needed, in whole pixels.
     var x, y, width, height: Int

@@ -4,10 +4,10 @@ import HDRConcurrency
 
 /// Shows pictures in a window of an X11 display, in SDR: X11 has no HDR.
 ///
-/// A thread of its own talks to the server. Callers hand it pictures and wait for the server only in `open` (two
-/// seconds at most), `acquire` and `close` (one second at most). Pictures are sRGB, with 10 bits a channel on a screen
-/// of depth 30 and 8 bits otherwise. `present` does not wait for `target`: the next refresh shows the picture, or the
-/// last one of several.
+/// A thread of its own talks to the server. Callers pass it pictures and wait for the server only in `open` (two
+/// seconds at most), `acquire` and `close` (one second at most). Pictures are sRGB, with 10 bits per channel on a
+/// screen of depth 30 and 8 bits otherwise. `present` does not wait for `target`: the next refresh shows the picture,
+/// or the last one of several.
 public final class X11Presenter: Presenter {
     private let link = X11Link()
     private let thread = WorkerThread(name: "hdr-x11")
@@ -23,7 +23,7 @@ public final class X11Presenter: Presenter {
 
     /// - Parameters:
     ///   - unused: extensions that are not used even if the server has them.
-    ///   - libraries: what has to be loaded before anything of XCB is called.
+    ///   - libraries: the libraries that have to be loaded before any function of XCB is called.
     init(display: String?, unused: Set<String>, libraries: [LateLibrary] = LateLibrary.xcb) {
         name = display
         self.unused = unused
@@ -203,7 +203,7 @@ public final class X11Presenter: Presenter {
         link.wakeUp.signal()
         guard !thread.isCurrent else { return thread.detach() }
         if isRunning, !hasEnded(within: 500) {
-            // The server neither reads nor answers: this ends the thread's wait.
+            // The server neither reads nor answers, so that this has to end the thread's wait.
             link.state.withLock { state in
                 if state.socket >= 0 { shutdown(state.socket, Int32(SHUT_RDWR)) }
             }

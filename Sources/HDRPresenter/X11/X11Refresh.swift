@@ -1,9 +1,9 @@
-/// When the display refreshes.
+/// The times of the display's refreshes.
 struct X11Refresh {
     var output = X11Output()
     /// The interval measured from the server's events; 0 before there were enough of them.
     private(set) var measured: UInt64 = 0
-    /// The last reported refresh: nanoseconds of CLOCK_MONOTONIC, and the server's counter.
+    /// The last reported refresh: its time in nanoseconds of CLOCK_MONOTONIC, and the server's counter.
     private(set) var last: (time: UInt64, sequence: UInt64)?
     /// Whether ``last`` is a time between two refreshes.
     private var isLastBetween = false
@@ -24,7 +24,7 @@ struct X11Refresh {
     static let samplesNeeded = 8
     static let usual: UInt64 = 16_666_667
 
-    /// Nanoseconds; 0 where unknown.
+    /// The refresh interval in nanoseconds; 0 where it is unknown.
     var interval: UInt64 { output.refreshInterval != 0 ? output.refreshInterval : measured }
     /// Whether the interval has to be measured, because the output does not report it.
     var needsSamples: Bool { output.refreshInterval == 0 && samples < Self.samplesNeeded }

@@ -7,7 +7,7 @@ struct X11Screen {
     let depth: UInt8
     let visual: xcb_visualid_t
     let pictureFormat: xcb_render_pictformat_t
-    /// The format of pictures of eight bits of alpha, and the multiple of bytes at which their rows begin.
+    /// The format of pictures with eight bits of alpha, and the alignment of their rows in bytes.
     let alphaFormat: xcb_render_pictformat_t
     let alphaPadding: Int
 

@@ -15,7 +15,7 @@ extension X11Session {
                 refresh.question = .nextRefresh
                 sequence = last.sequence &+ 1
             } else {
-                // A counter value of the past is answered at once.
+                // A request for a counter value of the past is answered at once.
                 refresh.question = .counter
             }
             xcb_present_notify_msc(connection, window.id, 0, sequence, 0, 0)

@@ -2,7 +2,7 @@ import CXCB
 import HDRConcurrency
 
 extension X11Session {
-    /// The maximum number of painted surfaces: one that is seen, one that is to be seen, one to paint on.
+    /// The maximum number of painted surfaces: one that is seen, one that will be seen, and one to paint on.
     private static let backCount = 3
 
     func show(_ memory: X11Memory, serial: UInt64, views: [View]) {
@@ -31,7 +31,7 @@ extension X11Session {
         tellPresented(picture, time: nil, sequence: 0)
     }
 
-    /// The server has read the shared memory.
+    /// Called when the server has read the shared memory.
     func isRead(segment: xcb_shm_seg_t) {
         link.state.change { state in
             let memory = state.memories.values.first { $0.segment == segment }
@@ -54,7 +54,7 @@ extension X11Session {
         underWay[lastSerial] = picture
         back.isBusy = true
         if extensions.present != nil {
-            // At the next refresh, all of it, with no fences.
+            // The pixmap is shown at the next refresh, as a whole and without fences.
             xcb_present_pixmap(
                 connection, window.id, back.pixmap, lastSerial, 0, 0, 0, 0, 0, 0, 0,
                 XCB_PRESENT_OPTION_NONE.rawValue, 0, 0, 0, 0, nil)
@@ -98,7 +98,7 @@ extension X11Session {
         }
     }
 
-    /// The oldest copy to the window is finished.
+    /// Called when the oldest copy to the window is finished.
     func isCopied() {
         guard !copies.isEmpty else { return }
         let (serial, back) = copies.removeFirst()

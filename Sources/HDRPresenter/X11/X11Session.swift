@@ -1,7 +1,7 @@
 import CXCB
 import Glibc
 
-/// The connection and everything behind it. Only the presenter's thread uses it.
+/// The connection and all state behind it. Only the presenter's thread uses it.
 final class X11Session {
     struct Order: Sendable {
         var link: X11Link
@@ -39,14 +39,14 @@ final class X11Session {
     var picture: UInt64 = 0
     /// The serials of pictures that were not reported yet, by the pictures' numbers.
     var unreported: [UInt64: UInt64] = [:]
-    /// The pictures of presentations under way, by the presentations' serials.
+    /// The pictures of presentations that are under way, by the presentations' serials.
     var underWay: [UInt32: UInt64] = [:]
     /// Presentations that are mere copies, in order.
     var copies: [(serial: UInt32, back: X11Surface)] = []
     var lastSerial: UInt32 = 0
     let presentContext: xcb_gcontext_t
 
-    // The refresh: X11Session+Refresh.
+    // The state of the refresh, used by X11Session+Refresh.
     var refresh = X11Refresh()
 
     /// The body of the presenter's thread.
@@ -202,7 +202,7 @@ final class X11Session {
         if descriptors[1].revents != 0 { link.wakeUp.clear() }
     }
 
-    /// Handles the sum of the last events.
+    /// Handles what the last events have changed in all.
     private func settle() {
         if let size = newSize {
             newSize = nil

@@ -6,12 +6,12 @@ final class X11Surface {
     let picture: xcb_render_picture_t
     let width: Int
     let height: Int
-    /// Whether the server still shows it or is going to.
+    /// Whether the server still shows it or is going to show it.
     var isBusy = false
 
     private let connection: OpaquePointer
 
-    /// Width and height are 1 to ``X11Placement/limit``.
+    /// Makes the pixmap; width and height are 1 to ``X11Placement/limit``.
     init(_ connection: OpaquePointer, _ screen: X11Screen, width: Int, height: Int) {
         self.connection = connection
         self.width = width
@@ -28,7 +28,7 @@ final class X11Surface {
         xcb_render_set_picture_filter(connection, picture, UInt16(filter.utf8.count), filter, 0, nil)
     }
 
-    /// The server keeps the memory as long as it uses it.
+    /// Frees the pixmap. The server keeps the memory as long as it uses it.
     func free() {
         xcb_render_free_picture(connection, picture)
         xcb_free_pixmap(connection, pixmap)

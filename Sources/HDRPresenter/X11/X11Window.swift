@@ -41,7 +41,7 @@ struct X11Window {
         let mask =
             XCB_CW_BACK_PIXEL.rawValue | XCB_CW_BORDER_PIXEL.rawValue | XCB_CW_BIT_GRAVITY.rawValue
             | XCB_CW_EVENT_MASK.rawValue | XCB_CW_COLORMAP.rawValue
-        // A black background; at a change of size the contents stay until the next picture.
+        // The background is black; at a change of size the contents stay until the next picture.
         let values = [0, 0, XCB_GRAVITY_NORTH_WEST.rawValue, events, colors]
         id = xcb_generate_id(connection)
         let created = xcb_create_window_checked(

@@ -1,6 +1,6 @@
 import CSIMD
 
-/// Brings subsampled chroma of row `y` to the luma positions of `columns` pixels from column `x`, which is even.
+/// Interpolates subsampled chroma of row `y` at the luma positions of `columns` pixels from column `x`, which is even.
 @inline(__always)
 func upsample(
     _ plan: UnsafePointer<KernelPlan>, _ reader: Reader, _ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int,
@@ -28,8 +28,8 @@ func upsample(
     }
 }
 
-/// Cb and Cr at the height of luma row `y` for `columns` pixels from the even column `x`, with a neighbour on each
-/// side; the picture's edges repeat.
+/// Reads Cb and Cr at the height of luma row `y` for `columns` pixels from the even column `x`, with one more sample on
+/// each side; at the picture's edges that sample repeats the last one.
 @inline(__always)
 func readWithNeighbours(
     _ plan: UnsafePointer<KernelPlan>, _ reader: Reader, _ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int,
@@ -52,7 +52,7 @@ func readWithNeighbours(
     }
 }
 
-/// Cb and Cr at the height of luma row `y`, from chroma column `x`.
+/// Reads Cb and Cr at the height of luma row `y`, from chroma column `x` on.
 @inline(__always)
 func readBetween(
     _ plan: UnsafePointer<KernelPlan>, _ reader: Reader, _ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int,
@@ -68,7 +68,7 @@ func readBetween(
     reader.readChroma(frame, first, smaller(row &+ 1, last), weight, x, count, b, c)
 }
 
-/// The chroma row of a luma row, and the weight of the next one.
+/// The first of the two chroma rows that a luma row is interpolated between, and the weight of the second one.
 @inline(__always)
 private func verticalPosition(_ y: Int, _ plan: UnsafePointer<KernelPlan>) -> (row: Int, weight: Float) {
     let half = y &>> 1
@@ -78,7 +78,7 @@ private func verticalPosition(_ y: Int, _ plan: UnsafePointer<KernelPlan>) -> (r
     return isOdd ? (half, 0.25) : (half &- 1, 0.75)
 }
 
-/// Makes two samples of each from it and its neighbours.
+/// Interpolates two samples from each one and its neighbours.
 @inline(__always)
 func spread(_ from: Row, _ to: Row, _ count: Int, _ body: (V, _ left: V, _ right: V) -> (V, V)) {
     eachVector(count) { i in
@@ -88,7 +88,7 @@ func spread(_ from: Row, _ to: Row, _ count: Int, _ body: (V, _ left: V, _ right
     }
 }
 
-/// Halves a component of pixels in the picture's order horizontally.
+/// Halves a component horizontally; its samples are in the picture's order.
 @inline(__always)
 func halveColumns(
     _ plan: UnsafePointer<KernelPlan>, _ row: Row, _ isFirst: Bool, _ carried: Row, _ count: Int, into out: Row
@@ -117,7 +117,7 @@ func halveColumns(
     }
 }
 
-/// Sums up an output row from the rows of its pair, and the one above; `upper` becomes the result.
+/// Filters an output row of chroma from the two rows of its pair and the row above them. The result replaces `upper`.
 @inline(__always)
 func combine(_ plan: UnsafePointer<KernelPlan>, _ above: Row, _ upper: Row, _ lower: Row, _ count: Int) {
     if plan.pointee.nearest != 0 { return }

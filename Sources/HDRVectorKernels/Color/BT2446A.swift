@@ -1,9 +1,9 @@
 import CSIMD
 
-/// Luma weights of BT.2446 method A.
+/// The luma weights of BT.2446 method A.
 @inline(__always) private var luma: (Float, Float, Float) { (0.2627, 0.6780, 0.0593) }
 
-/// Luma and two colour differences to R'G'B'.
+/// Converts luma and two colour differences to R'G'B'.
 @inline(__always) private func rgb(luma: V, cb: V, cr: V) -> Pixels {
     let gFromCb: Float = -0.0593 * 1.8814 / 0.6780
     let gFromCr: Float = -0.2627 * 1.4746 / 0.6780
@@ -12,8 +12,8 @@ import CSIMD
         cv_fma(cb, cv_splat(1.8814), luma))
 }
 
-/// BT.2446 method A from HDR to SDR, from companded BT.2020 light, whose luma `m` holds, to light in the target's
-/// primaries.
+/// BT.2446 method A from HDR to SDR. It takes companded light in BT.2020 primaries, whose luma is in `m`, to light in
+/// the target's primaries.
 func methodA(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk) {
     if Int(color.pointee.compand.kind) != KernelCurveNone {
         chunk.apply(kernel_compand(color))
@@ -56,7 +56,7 @@ private struct MethodALoop: CurveLoop {
     }
 }
 
-/// Replaces all samples by the curve's values; none exceeds its upper limit.
+/// Replaces all samples by the curve's values. No sample exceeds the curve's upper limit.
 private struct BelowTopLoop: CurveLoop {
     @inline(__always) static var givesPositions: Bool { true }
     let chunk: Chunk
@@ -66,7 +66,7 @@ private struct BelowTopLoop: CurveLoop {
     }
 }
 
-/// Companded light, luma in `m` and its factor in `n` to arguments of the curve that follows.
+/// Maps companded light, whose luma is in `m` and luma's factor in `n`, to arguments of the curve that follows.
 private struct Mapping {
     private let offset: V
 
@@ -84,7 +84,7 @@ private struct Mapping {
     }
 }
 
-/// BT.2446 method A from SDR to HDR, from BT.2020 light to BT.2020 light.
+/// BT.2446 method A from SDR to HDR. It takes light in BT.2020 primaries to light in BT.2020 primaries.
 func inverseMethodA(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk) {
     chunk.apply(kernel_compand(color))
     chunk.measure(luma)

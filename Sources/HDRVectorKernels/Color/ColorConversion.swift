@@ -1,29 +1,29 @@
 import CSIMD
 
-/// Some pixels of a row, few enough to stay in the first-level cache from step to step.
+/// Some pixels of a row, few enough to stay in the first-level cache from one step of the conversion to the next.
 struct Chunk {
     let rows: Rows
-    /// For the measure that a tone curve acts on, and for gains.
+    /// Rows for the measure that a tone curve acts on, and for gains.
     let m: Row, n: Row
-    /// For cone responses, and for signals of them; `n` is one of the latter.
+    /// Rows for cone responses, and for their PQ signals; `n` is one of the latter.
     let cones: Rows, signals: Rows
     let count: Int
 
-    /// Replaces each component by a curve's value.
+    /// Replaces each component by the curve's value of it.
     @inline(__always) func apply(_ curve: UnsafePointer<KernelCurve>) {
         evaluate(curve, rows.a, rows.a, count)
         evaluate(curve, rows.b, rows.b, count)
         evaluate(curve, rows.c, rows.c, count)
     }
 
-    /// The same with a function that is inlined.
+    /// Replaces each component by the value of a function, which is inlined.
     @inline(__always) func replace(by function: (V) -> V) {
         eachVector(count) { cv_store(rows.a + $0, function(cv_load(rows.a + $0))) }
         eachVector(count) { cv_store(rows.b + $0, function(cv_load(rows.b + $0))) }
         eachVector(count) { cv_store(rows.c + $0, function(cv_load(rows.c + $0))) }
     }
 
-    /// With the offsets.
+    /// Multiplies all pixels with the matrix, and adds its offsets.
     @inline(__always) func transform(_ matrix: KernelMatrix) {
         let matrix = Matrix(matrix)
         var i = 0
@@ -40,10 +40,10 @@ struct Chunk {
     }
 }
 
-/// Turns the source's code values into the target's, not yet rounded, in place.
+/// Converts the source's code values to the target's, not yet rounded, in place.
 /// - Parameters:
-///   - lowPass: gains around the pixels, where contrast recovery acts.
-///   - reshaping: of a base layer.
+///   - lowPass: the low-pass gains around the pixels, where contrast recovery acts.
+///   - reshaping: the mapping of a Dolby Vision base layer, where the source is one.
 @inline(__always)
 func convert(
     _ color: UnsafePointer<KernelColor>, _ chunk: Chunk, _ lowPass: Row, _ reshaping: UnsafePointer<KernelReshaping>?
@@ -59,12 +59,12 @@ func convert(
     encode(color, chunk)
 }
 
-/// Weights of the OOTF's luminance, BT.2100.
+/// The weights of the OOTF's luminance in BT.2100.
 @inline(__always) private var hlgLuma: (Float, Float, Float) { (0.2627, 0.6780, 0.0593) }
 
 // MARK: Code values to light, and back
 
-/// The same as below, of a base layer too.
+/// Converts code values as the function below does, and also those of a base layer.
 @inline(__always)
 func decode(
     _ color: UnsafePointer<KernelColor>, _ chunk: Chunk, _ reshaping: UnsafePointer<KernelReshaping>?
@@ -85,7 +85,7 @@ func decode(
     decode(color, chunk)
 }
 
-/// Code values to light in the source's primaries, and the measure of it that the tone curve acts on.
+/// Converts code values to light in the source's primaries, and computes the measure of it that the tone curve acts on.
 func decode(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk) {
     let eotf = kernel_eotf(color)!
     let hasOOTF = Int(color.pointee.ootf.kind) != KernelCurveNone
@@ -121,7 +121,7 @@ func decode(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk) {
     }
 }
 
-/// Measures light.
+/// Writes the measure of light that the tone curve acts on to `m`.
 private func measure(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk) {
     if Int(color.pointee.measure) == KernelMeasureMaximum {
         measureMaximum(chunk)
@@ -130,7 +130,7 @@ private func measure(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk) {
     }
 }
 
-/// The signal of the light in `m`, as a position in the EOTF.
+/// Converts the light in `m` to its signal, as a position in the EOTF.
 private func findSignal(
     _ color: UnsafePointer<KernelColor>, _ reshaping: UnsafePointer<KernelReshaping>, _ chunk: Chunk
 ) {
@@ -141,7 +141,7 @@ private func findSignal(
             row: chunk.m, count: chunk.count, scale: unit, offset: -color.pointee.recovery_offset * unit))
 }
 
-/// A curve's values, scaled and shifted, in place of its arguments.
+/// Replaces arguments by the curve's values, scaled and shifted.
 private struct PositionLoop: CurveLoop {
     @inline(__always) static var givesPositions: Bool { false }
     let row: Row
@@ -162,7 +162,7 @@ func measureMaximum(_ chunk: Chunk) {
     eachVector(chunk.count) { cv_store(chunk.m + $0, Pixels(chunk.rows, $0).maximum) }
 }
 
-/// Light in the target's primaries to code values.
+/// Converts light in the target's primaries to code values.
 func encode(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk) {
     if Int(color.pointee.inverse_ootf.kind) != KernelCurveNone {
         let peak = cv_splat(color.pointee.peak)
@@ -183,7 +183,7 @@ func encode(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk) {
     }
 }
 
-/// Code values to light, and its measure.
+/// Converts code values to light, and computes its measure.
 private struct DecodeLoop<Mix: Mixing, M: Measure>: CurveLoop {
     @inline(__always) static var givesPositions: Bool { true }
     let chunk: Chunk
@@ -268,9 +268,9 @@ private func multiply<M: Measure>(_ chunk: Chunk, _ measure: M) {
     }
 }
 
-/// What a tone curve acts on.
+/// The measure of light that a tone curve acts on.
 protocol Measure {
-    /// Whether it is computed from light, and not from the signal.
+    /// Whether the measure is computed from light, and not from the signal.
     static var isOfLight: Bool { get }
     func store(_ p: Pixels, _ row: Row)
 }
@@ -299,7 +299,7 @@ private func mapTone(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk, _ lowP
     if color.pointee.has_before != 0 { chunk.transform(color.pointee.before) }
     switch Int(color.pointee.tone) {
     case KernelToneGain:
-        // The light whose gain it is, where the matrix has only now made it.
+        // The gain is that of the largest component of the light that the matrix has just made.
         if color.pointee.has_before != 0 { measureMaximum(chunk) }
         evaluate(kernel_curve(color), chunk.m, chunk.n, chunk.count)
         if color.pointee.recovery > 0 { recover(color, chunk, lowPass) }
@@ -348,14 +348,14 @@ private func gain<HasMatrix: Constant>(
     }
 }
 
-/// Multiplies one component with the curve's gain of itself.
+/// Multiplies one component with the curve's gain for that component.
 private func component(_ color: UnsafePointer<KernelColor>, _ row: Row, _ chunk: Chunk) {
     evaluate(kernel_curve(color), row, chunk.n, chunk.count)
     let zero = cv_splat(0)
     eachVector(chunk.count) { cv_store(row + $0, cv_max(cv_load(row + $0), zero) * cv_load(chunk.n + $0)) }
 }
 
-/// A curve on I of ICtCp, from BT.2020 light to LMS; Ct and Cp shrink with it.
+/// Applies a tone curve to I of ICtCp, from light in BT.2020 primaries to LMS. Ct and Cp shrink in proportion.
 private func ictcp(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk) {
     let toLMS = Matrix(color.pointee.to_lms)
     eachVector(chunk.count) { i in

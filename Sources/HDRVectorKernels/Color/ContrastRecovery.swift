@@ -1,9 +1,9 @@
 import CSIMD
 
-// Contrast recovery, as `ContrastRecovery` of HDRColor defines it. Before a picture is converted its cells are measured
-// and smoothed; while it is converted, each row takes the gains of the cells around it.
+// Contrast recovery, as `ContrastRecovery` of HDRColor defines it. Before a picture is converted, its cells are
+// measured and smoothed; while it is converted, each row interpolates the gains of the cells around it.
 
-/// Rows and columns of pixels in a cell.
+/// The number of rows and of columns of pixels in a cell.
 @inline(__always) private var cellSize: Int { 4 }
 
 @inline(__always) private func cells(_ pixels: Int) -> Int { (pixels &+ cellSize &- 1) / cellSize }
@@ -15,7 +15,7 @@ private func cellRow(_ plan: UnsafePointer<KernelPlan>, _ map: UnsafeMutablePoin
 
 // MARK: Before a picture is converted
 
-/// Finds the signals of rows `[first, end)` of a picture's cells.
+/// Finds the PQ signals of rows `[first, end)` of a picture's cells.
 @inline(never)
 func measureCells(
     _ plan: UnsafePointer<KernelPlan>, _ source: UnsafePointer<KernelFrame>, _ first: Int, _ end: Int,
@@ -43,13 +43,14 @@ func measureCells(
     }
 }
 
-/// Repeats the first and the last cell beyond their row's ends.
+/// Repeats a row's first and last cell beyond its ends.
 @inline(__always) private func repeatEdges(_ row: Row, _ count: Int) {
     row[-1] = row[0]
     row[count] = row[count &- 1]
 }
 
-/// PQ signals of the light that the tone curve acts on, of code values in a chunk, to its `n`.
+/// Converts code values in a chunk to the PQ signals of the light that the tone curve acts on, and writes these to its
+/// `n`.
 @inline(never)
 private func findSignals(
     _ color: UnsafePointer<KernelColor>, _ chunk: Chunk, _ reshaping: UnsafePointer<KernelReshaping>?
@@ -69,7 +70,8 @@ private func findSignals(
     eachVector(chunk.count) { cv_store(chunk.n + $0, cv_limit(cv_load(chunk.n + $0), zero, one)) }
 }
 
-/// Rows of samples in a row of cells that are read: the middle two rows of pixels, and of chroma that halves rows both.
+/// The number of sample rows that are read in a row of cells: the middle two rows of pixels, and both rows of chroma
+/// where it is halved vertically.
 @inline(__always) private var rowsRead: Int { 2 }
 
 @inline(__always) private func lumaRow(_ row: Int, _ k: Int, _ source: UnsafePointer<KernelFrame>) -> Int {
@@ -82,7 +84,7 @@ private func chromaRow(_ row: Int, _ k: Int, _ reader: Reader, _ source: UnsafeP
     return smaller(2 &* row &+ k, larger(source.pointee.chroma_rows, 1) &- 1)
 }
 
-/// Means of the code values in a row of cells, for `count` columns of pixels from `x` on.
+/// Computes the means of the code values in a row of cells, for `count` columns of pixels from column `x` on.
 @inline(never)
 private func findMeans(
     _ reader: Reader, _ source: UnsafePointer<KernelFrame>, _ row: Int, _ x: Int, _ count: Int, _ scratch: Scratch
@@ -129,7 +131,7 @@ private func prefetchNext(_ reader: Reader, _ source: UnsafePointer<KernelFrame>
     }
 }
 
-/// The means of each four of `count` columns of two rows, in the first one's place; the last column is repeated.
+/// Replaces each four of `count` columns of two rows by their mean, in the first row; the last column is repeated.
 @inline(__always) private func join(_ row: Row, _ other: Row, _ count: Int, _ length: Int) {
     pad(row, count, 4 &* length)
     pad(other, count, 4 &* length)
@@ -145,7 +147,7 @@ private func prefetchNext(_ reader: Reader, _ source: UnsafePointer<KernelFrame>
     }
 }
 
-/// The same with each two columns.
+/// Replaces each two of `count` columns of two rows by their mean, in the first row; the last column is repeated.
 @inline(__always) private func joinPairs(_ row: Row, _ other: Row, _ count: Int, _ length: Int) {
     pad(row, count, 2 &* length)
     pad(other, count, 2 &* length)
@@ -165,7 +167,8 @@ private func prefetchNext(_ reader: Reader, _ source: UnsafePointer<KernelFrame>
     }
 }
 
-/// Finds the gains of rows `[first, end)` of a picture's cells, whose signals and whose neighbours' are known.
+/// Finds the gains of rows `[first, end)` of a picture's cells. The signals of these rows and of their neighbours are
+/// known.
 @inline(never)
 func smoothCells(
     _ plan: UnsafePointer<KernelPlan>, _ source: UnsafePointer<KernelFrame>, _ first: Int, _ end: Int,
@@ -208,7 +211,7 @@ func smoothCells(
 
 // MARK: While a picture is converted
 
-/// Weights of a row of cells and of its neighbours for each of its rows of pixels.
+/// The weights of a row of cells and of its two neighbours for each of the cells' rows of pixels.
 @inline(__always) private func weights(_ row: Int) -> (above: Float, own: Float, below: Float) {
     switch row & 3 {
     case 0: (0.375, 0.625, 0)
@@ -218,7 +221,7 @@ func smoothCells(
     }
 }
 
-/// Gains of the low-pass at `count` pixels from column `x` of row `y`, in the chunk's order.
+/// Interpolates the gains of the low-pass at `count` pixels from column `x` of row `y`, in the chunk's order.
 @inline(__always)
 func findLowPass<Order: PixelOrder>(
     _ order: Order.Type, _ plan: UnsafePointer<KernelPlan>, _ source: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int,
@@ -232,13 +235,13 @@ func findLowPass<Order: PixelOrder>(
     spread(rows, doubled, length) { own, left, right in
         (cv_fma(left, quarter, own * most), cv_fma(right, quarter, own * most))
     }
-    // Neighbours for the second doubling.
+    // The second doubling needs these neighbours.
     doubled[-1] = rows[-1] * 0.75 + rows[0] * 0.25
     doubled[2 &* length] = rows[length] * 0.75 + rows[length &- 1] * 0.25
     order.double(doubled, count, into: out)
 }
 
-/// The gains of cells at the height of a row of pixels, with a neighbour on each side.
+/// Interpolates the gains of cells at the height of a row of pixels, with one more cell on each side.
 @inline(never)
 private func mixRows(
     _ plan: UnsafePointer<KernelPlan>, _ gains: UnsafeMutablePointer<Float>, _ height: Int, _ y: Int, _ column: Int,
@@ -258,7 +261,7 @@ private func mixRows(
     }
 }
 
-/// Mixes the gain around each pixel into its own in `n`.
+/// Mixes the low-pass gain around each pixel into the pixel's own gain in `n`.
 @inline(__always)
 func recover(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk, _ lowPass: Row) {
     if Int(color.pointee.measure) == KernelMeasureWeighted {
@@ -268,7 +271,7 @@ func recover(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk, _ lowPass: Row
     }
 }
 
-/// - Parameter isSum: whether `m` is the light that the curve acts on; else that is the largest component's.
+/// - Parameter isSum: whether `m` is the light that the curve acts on; otherwise that light is the largest component.
 @inline(never)
 private func recover<IsSum: Constant>(
     _ color: UnsafePointer<KernelColor>, _ chunk: Chunk, _ lowPass: Row, _ isSum: IsSum.Type

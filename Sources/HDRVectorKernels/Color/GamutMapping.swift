@@ -1,7 +1,7 @@
 import CSIMD
 
-/// Brings colours in the target's primaries into its range by the methods that do more than clip. Clipping needs no
-/// step of its own: the curve that follows clamps its arguments.
+/// Maps colours in the target's primaries into its gamut by the methods that do more than clip. Clipping needs no step
+/// of its own: the curve that follows clamps its arguments.
 func mapGamut(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk) {
     switch Int(color.pointee.gamut) {
     case KernelGamutSoftclip: softclip(color, chunk)
@@ -11,7 +11,8 @@ func mapGamut(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk) {
     }
 }
 
-/// Compresses distances from grey, (max - component) / max, between a knee and what the source's gamut reaches.
+/// Compresses distances from grey, (max - component) / max, between a knee and the distance that the source's gamut
+/// reaches.
 private func softclip(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk) {
     let reach = color.pointee.reach
     let a = Compression(reach.0)
@@ -30,7 +31,8 @@ private func softclip(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk) {
     }
 }
 
-/// The Möbius transform of one component's distances, as its complement: what is left of the largest component.
+/// The Möbius transform of one component's distances from grey. Its result is the complement, the share of the largest
+/// component that is left.
 private struct Compression {
     private let knee: V, reach: V, numerator: V, left: V, shift: V
 
@@ -54,25 +56,26 @@ private struct Compression {
     }
 }
 
-/// Mixes colours with the grey of their luminance until they fit.
+/// Mixes colours with the grey of the same luminance until they lie in the gamut.
 private func desaturate(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk) {
     let weights = Weights(color.pointee.luminance)
     let peak = cv_splat(color.pointee.peak)
-    // A rounding error above the peak must not lift the other components: it is clipped.
+    // A largest component that exceeds the peak only by a rounding error must not lift the other components: it is
+    // clipped.
     let limit = cv_splat(color.pointee.peak * 1.0001)
     let zero = cv_splat(0)
     let one = cv_splat(1)
     eachVector(chunk.count) { i in
         let p = Pixels(chunk.rows, i)
         let grey = cv_limit(p.dot(weights), zero, peak)
-        // How much of its distance from grey a component may keep.
+        // The share of its distance from grey that a component may keep.
         @inline(__always) func share(_ component: V) -> V {
             let above = cv_above(component, limit, (limit - grey) / (component - grey), one)
             return cv_above(zero, component, grey / (grey - component), above)
         }
         let (a, b, c) = (share(p.a), share(p.b), share(p.c))
         let least = cv_min(a, cv_min(b, c))
-        // The component that decides lies on its limit exactly, whatever the rounding.
+        // The component that decides lies on its limit exactly, without a rounding error.
         @inline(__always) func fit(_ component: V, _ own: V) -> V {
             let mixed = cv_fma(component - grey, least, grey)
             return cv_above(own, least, mixed, cv_limit(component, zero, limit))

@@ -1,19 +1,20 @@
 import CSIMD
 
 /// Gamut mapping that keeps hue, as `PerceptualGamut` of the colour module defines it: from light in the source's
-/// primaries to light in the target's. Where the tone curve has left its gain, that is multiplied first.
+/// primaries to light in the target's. Where the tone curve has left its gain to this step, the light is multiplied
+/// with it first.
 ///
-/// Most colours of a picture are near grey, and all that happens to them is the matrix to the target's primaries. A few
-/// sums of components find the vectors where that holds for all lanes. The cone responses of the others go to rows of
-/// their own without gaps, so that each further step is a short loop over them: long ones would hold too few
-/// independent pixels for the processor to work on while it waits for results.
+/// Most colours of a picture are near grey, and are only multiplied with the matrix to the target's primaries. A few
+/// sums of components find the vectors where that holds for all lanes. The cone responses of the other colours are
+/// packed without gaps into rows of their own, so that each further step is a short loop over them: long ones would
+/// hold too few independent pixels for the processor to work on while it waits for results.
 func mapPerceptually(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk) {
     let plan = kernel_perceptual(color)!
     let count = leavesGain(color) ? matrixOrCones(color, chunk, N1.self) : matrixOrCones(color, chunk, N0.self)
     if count == 0 { return }
     let (cones, signals) = (chunk.cones, chunk.signals)
     let signal = kernel_signal(plan)!
-    // Which form the signal has is the planner's choice: polynomials need registers that hold tables.
+    // The planner chooses the form of the signal's curve: polynomials need registers that hold tables.
     let hasOctaves = Int(signal.pointee.kind) == KernelCurveMantissas
     if lanes == 4 || (!hasOctaves && plan.pointee.degree == 0) {
         // With four lanes a look-up takes less time than a polynomial.
@@ -36,14 +37,15 @@ func mapPerceptually(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk) {
     move(plan, color.pointee.peak, chunk, count)
 }
 
-/// Where the vectors of the rows of cone responses come from: offsets in the chunk's rows. They overwrite measures that
-/// have been read.
+/// The places from which the vectors in the rows of cone responses come, as offsets in the chunk's rows. They overwrite
+/// measures that have been read already.
 @inline(__always) private func places(_ chunk: Chunk) -> UnsafeMutablePointer<Int32> {
     UnsafeMutableRawPointer(chunk.m).assumingMemoryBound(to: Int32.self)
 }
 
-/// Applies the matrix where all lanes of a vector are near grey; else writes cone responses to their rows.
-/// - Returns: how many samples these rows have.
+/// Applies the matrix where all lanes of a vector are near grey; otherwise appends the vector's cone responses to their
+/// rows.
+/// - Returns: the number of samples in these rows.
 @inline(never)
 private func matrixOrCones<HasGain: Constant>(
     _ color: UnsafePointer<KernelColor>, _ chunk: Chunk, _ hasGain: HasGain.Type
@@ -80,7 +82,7 @@ private func matrixOrCones<HasGain: Constant>(
     return found
 }
 
-/// A matrix whose rows have the same sum, 1 or 0, so that two differences of components are enough.
+/// A matrix whose rows all have the same sum, 1 or 0, so that two differences of components suffice.
 private struct DifferenceMatrix {
     private let first: Pixels, last: Pixels
 
@@ -89,20 +91,21 @@ private struct DifferenceMatrix {
         last = Pixels(cv_splat(m.m02), cv_splat(m.m12), cv_splat(m.m22))
     }
 
-    /// The product where the sum is 1, with the second component and with the others less that: greys stay exactly.
+    /// The product of a matrix whose rows have the sum 1, from the second component and the differences of the other
+    /// two from it. Greys stay exactly as they are.
     @inline(__always) func plus(_ second: V, _ x: V, _ z: V) -> Pixels {
         Pixels(
             cv_fma(x, first.a, cv_fma(z, last.a, second)), cv_fma(x, first.b, cv_fma(z, last.b, second)),
             cv_fma(x, first.c, cv_fma(z, last.c, second)))
     }
 
-    /// The same where the sum is 0.
+    /// The product of a matrix whose rows have the sum 0, from the same differences.
     @inline(__always) func callAsFunction(_ x: V, _ z: V) -> Pixels {
         Pixels(cv_fma(x, first.a, z * last.a), cv_fma(x, first.b, z * last.b), cv_fma(x, first.c, z * last.c))
     }
 }
 
-/// Whether colours are so near to grey that they do not move.
+/// A test of whether colours are so near to grey that the mapping does not move them.
 private struct NearGrey {
     private let a: Weights, b: Weights, c: Weights
     private let low: V, high: V
@@ -116,10 +119,10 @@ private struct NearGrey {
         high = cv_splat(plan.pointee.dark.1)
     }
 
-    /// For all lanes.
+    /// Whether the test holds for all lanes.
     /// - Parameters:
-    ///   - red: R less G.
-    ///   - blue: B less G.
+    ///   - red: R - G.
+    ///   - blue: B - G.
     @inline(__always) func holds(_ p: Pixels, _ red: V, _ blue: V) -> Bool {
         let sum = p.a + p.b + p.c
         let first = cv_max(cv_fma(red, a.a, blue * a.b), cv_fma(red, a.c, blue * b.a))
@@ -128,19 +131,19 @@ private struct NearGrey {
     }
 }
 
-/// PQ signals of cone responses, in cd/m².
+/// The PQ signals of cone responses, which are in cd/m².
 private protocol ConeSignal {
     init(_ plan: UnsafePointer<KernelPerceptual>)
     func callAsFunction(_ cones: Rows, _ signals: Rows, _ i: Int) -> Pixels
 }
 
-/// Those that are in the rows of signals already.
+/// Signals that are in their rows already.
 private struct NoSignal: ConeSignal {
     @inline(__always) init(_ plan: UnsafePointer<KernelPerceptual>) {}
     @inline(__always) func callAsFunction(_ cones: Rows, _ signals: Rows, _ i: Int) -> Pixels { Pixels(signals, i) }
 }
 
-/// A polynomial of the mantissa for each power of two.
+/// PQ signals by a polynomial of the mantissa for each power of two.
 private struct SignalOctaves<Degree: Constant>: ConeSignal {
     private let low: V, high: V
     private let first: Coefficients, second: Coefficients
@@ -163,7 +166,7 @@ private struct SignalOctaves<Degree: Constant>: ConeSignal {
     }
 }
 
-/// A polynomial of the logarithm: beyond the darkest colours that move, PQ is smooth in it.
+/// PQ signals by a polynomial of the logarithm, in which PQ is smooth above the darkest colours that move.
 private struct SignalPolynomial<Degree: Constant, LogDegree: Constant>: ConeSignal {
     private let polynomial: Coefficients, logarithm: Coefficients
     private let lowest: V, highest: V
@@ -181,21 +184,22 @@ private struct SignalPolynomial<Degree: Constant, LogDegree: Constant>: ConeSign
     }
 
     @inline(__always) private func signal(_ x: V) -> V {
-        // A straight line between powers of two: the bits as a number.
+        // The bits of a floating-point number, read as an integer, form a straight line between powers of two.
         let straight = cv_fma(cv_to_float(cv_subtract_i(cv_bits(x), one)), unit, logarithm[0])
         let log2 = pairs(LogDegree.value, cv_fraction(x)) { $0 == 0 ? straight : logarithm[$0] }
         return pairs(Degree.value, log2) { polynomial[$0] }
     }
 }
 
-/// Writes |P| + |T| of cone responses to the first row of signals. The way around the square goes to the others: the
-/// cell of the table of directions to the third one, and the place in that cell to the second one.
+/// Writes |P| + |T| of cone responses to the first row of signals, and the position on the way around the square |P| +
+/// |T| = 1 to the other two: the cell in the table of directions to the third row, and the place within that cell to
+/// the second one.
 @inline(never)
 private func directions<Signal: ConeSignal>(
     _ plan: UnsafePointer<KernelPerceptual>, _ chunk: Chunk, _ count: Int, _ kind: Signal.Type
 ) {
     let signal = Signal(plan)
-    // The weights' sums are 0: two differences are enough, and greys have neither P nor T.
+    // The weights have the sum 0: two differences suffice, and P and T of greys are 0.
     let p = (cv_splat(plan.pointee.p.0), cv_splat(plan.pointee.p.2))
     let t = (cv_splat(plan.pointee.t.0), cv_splat(plan.pointee.t.2))
     let (zero, last) = (cv_splat(0), cv_splat(plan.pointee.directions))
@@ -220,8 +224,8 @@ private func directions<Signal: ConeSignal>(
         cv_store(signals.b + i, (inside - cv_to_float(cell)) * unit)
         cv_store(signals.c + i, cv_float(cell))
     }
-    // A vector takes so many instructions that the processor has few of them under way. Each turn has three, at
-    // different stages, whose waits for results fall together.
+    // A vector takes so many instructions that the processor can have only few vectors under way. Each turn works on
+    // three vectors at different stages, so that they wait for results at the same time.
     let end = count &- lanes
     var pending = slope(differences(0), 0)
     var next = differences(smaller(lanes, end))
@@ -236,8 +240,8 @@ private func directions<Signal: ConeSignal>(
     finish(pending, i)
 }
 
-/// Moves colours of which the rows of signals have |P| + |T|, and the share of the largest chroma over that: to a mean
-/// of their cone responses and of those that the same components have in the target's primaries.
+/// Moves colours, whose |P| + |T|, and the largest chroma as a share of that, are in the rows of signals. The result is
+/// a mean of their cone responses and of those that the same components have in the target's primaries.
 @inline(never)
 private func move(_ plan: UnsafePointer<KernelPerceptual>, _ peak: Float, _ chunk: Chunk, _ count: Int) {
     let difference = DifferenceMatrix(plan.pointee.difference)
@@ -249,7 +253,7 @@ private func move(_ plan: UnsafePointer<KernelPerceptual>, _ peak: Float, _ chun
         (cv_splat(plan.pointee.middle), cv_splat(plan.pointee.bend), cv_splat(-plan.pointee.bend))
     let (zero, one, least) = (cv_splat(0), cv_splat(1), cv_splat(1e-30))
     let places = places(chunk)
-    /// The largest chroma's inverse, in the unit that |P| + |T| are scaled by.
+    /// The inverse of the largest chroma, in the unit that |P| + |T| is scaled by.
     @inline(__always) func reach(_ i: Int) -> V {
         let cell = cv_bits(cv_load(chunk.signals.c + i))
         return cv_fma(
@@ -259,7 +263,7 @@ private func move(_ plan: UnsafePointer<KernelPerceptual>, _ peak: Float, _ chun
         let beyond = cv_limit(cv_fma(cv_load(chunk.signals.a + i), reach(i), deadzone), zero, one)
         return beyond * beyond * cv_fma(beyond, two, three)
     }
-    // One division for the three means.
+    // One division serves the three means.
     @inline(__always) func divided(_ i: Int, _ strength: V) -> (product: Pixels, whole: Pixels, both: V, inverse: V) {
         let bent = cv_fma(strength, unbend, bend)
         let cone = Pixels(chunk.cones, i)
@@ -278,7 +282,7 @@ private func move(_ plan: UnsafePointer<KernelPerceptual>, _ peak: Float, _ chun
             cv_fma(d.product.c, d.both * d.inverse, cone.c))
         knee(fromCone.plus(mean.b, mean.a - mean.b, mean.c - mean.b)).store(chunk.rows, Int(places[i / lanes]))
     }
-    // Three vectors at a time, as above.
+    // Three vectors at a time, for the same reason as above.
     let end = count &- lanes
     var pending = divided(0, strength(0))
     var next = strength(smaller(lanes, end))
@@ -293,7 +297,7 @@ private func move(_ plan: UnsafePointer<KernelPerceptual>, _ peak: Float, _ chun
     finish(pending, i)
 }
 
-/// Compresses components where the largest one exceeds the peak.
+/// Compresses the components of colours whose largest component exceeds the peak.
 private struct Knee {
     private let peak: V, inverse: V, knee: V
 
@@ -319,7 +323,7 @@ private struct Knee {
             let x = component * inverse
             return cv_above(x, knee, scale * (a * x - lift) / cv_fma(above, x, b), component)
         }
-        // Where the largest component is within the peak, the terms cancel out, but for rounding.
+        // Where the largest component is within the peak, the terms cancel out except for rounding.
         @inline(__always) func kept(_ component: V) -> V { cv_above(above, cv_splat(0), fit(component), component) }
         return p.map { kept($0) }
     }

@@ -1,9 +1,9 @@
 import CSIMD
 
-// Dolby Vision's mapping of a base layer, as `Reshaping` of HDRColor defines it, between reading samples and
-// converting colours: chroma is at luma's positions then.
+// The mapping of a Dolby Vision base layer, as `Reshaping` of HDRColor defines it. It takes place between the reading
+// of samples and the conversion of colours, when chroma is at luma's positions.
 
-/// Turns the base layer's code values, in place, into those of a PQ signal R'G'B' of BT.2020.
+/// Converts the base layer's code values, in place, to those of a PQ signal R'G'B' in BT.2020 primaries.
 @inline(never)
 func reshapeToSignal(_ plan: UnsafePointer<KernelReshaping>, _ chunk: Chunk) {
     reshape(plan, chunk)
@@ -14,15 +14,16 @@ func reshapeToSignal(_ plan: UnsafePointer<KernelReshaping>, _ chunk: Chunk) {
     eachVector(chunk.count) { Pixels(chunk.rows, $0).scaled(top).store(chunk.rows, $0) }
 }
 
-/// The same into light of BT.2020, in cd/m², where it is made on the way to the signal. The chunk's `m` becomes the
-/// largest component.
+/// Converts the base layer's code values to light in BT.2020 primaries, in cd/m², for plans that compute light on the
+/// way to the signal. The chunk's `m` becomes the largest component.
 @inline(never)
 func reshapeToLight(_ plan: UnsafePointer<KernelReshaping>, _ chunk: Chunk) {
     reshape(plan, chunk)
     withCurve(kernel_reshaping_eotf(plan), LightLoop(chunk: chunk, matrix: plan.pointee.to_bt2020))
 }
 
-/// Signals of other primaries to light of BT.2020 that its signals can express, and the largest component.
+/// Converts signals of other primaries to light in BT.2020 primaries, limited to what PQ signals of these can express,
+/// and computes the largest component.
 private struct LightLoop: CurveLoop {
     @inline(__always) static var givesPositions: Bool { false }
     let chunk: Chunk
@@ -44,14 +45,14 @@ private struct LightLoop: CurveLoop {
     }
 }
 
-/// Signals of other primaries to light of BT.2020.
+/// Converts signals of other primaries to light in BT.2020 primaries.
 @inline(__always)
 private func makeLight(_ plan: UnsafePointer<KernelReshaping>, _ chunk: Chunk) {
     chunk.apply(kernel_reshaping_eotf(plan))
     chunk.transform(plan.pointee.to_bt2020)
 }
 
-/// The mapping, and the matrix behind it.
+/// Applies the mapping, and then the matrix to the signal.
 @inline(__always)
 private func reshape(_ plan: UnsafePointer<KernelReshaping>, _ chunk: Chunk) {
     let (luma, cb, cr) = (chunk.cones.a, chunk.cones.b, chunk.cones.c)
@@ -69,17 +70,17 @@ private func reshape(_ plan: UnsafePointer<KernelReshaping>, _ chunk: Chunk) {
     }
 }
 
-/// Reads codes of the base layer.
+/// A reader of the base layer's codes.
 private protocol CodeReader {
     func callAsFunction(_ row: Row) -> V
 }
 
-/// Codes that exist, as luma's do.
+/// Codes that need no limits, which holds for luma.
 private struct PlainCodes: CodeReader {
     @inline(__always) func callAsFunction(_ row: Row) -> V { cv_load(row) }
 }
 
-/// Codes limited to those that exist: chroma between samples can lie beyond.
+/// Codes that are limited to the valid range, which interpolated chroma can exceed.
 private struct LimitedCodes: CodeReader {
     private let zero: V, top: V
 
@@ -91,11 +92,11 @@ private struct LimitedCodes: CodeReader {
     @inline(__always) func callAsFunction(_ row: Row) -> V { cv_limit(cv_load(row), zero, top) }
 }
 
-/// The products of a pixel's components that regressions are made of.
+/// The products of a pixel's components that a regression consists of.
 private struct Terms {
     private let y: V, u: V, v: V, yu: V, yv: V, uv: V, yuv: V
 
-    /// - Parameter unit: what makes fractions of codes.
+    /// - Parameter unit: the factor from codes to fractions of the highest code.
     @inline(__always) init(_ codes: Pixels, _ unit: V) {
         y = codes.a * unit
         u = codes.b * unit
@@ -106,21 +107,21 @@ private struct Terms {
         yuv = yu * v
     }
 
-    /// A sum of powers of the terms, and a constant.
+    /// The weighted sum of the terms' powers and a constant.
     @inline(__always) func sum(_ constant: V, _ c: UnsafePointer<Float>) -> V {
-        // Two sums, whose steps do not wait for each other.
+        // Two sums that do not wait for each other's results.
         let first = power(y, c, power(yu, c + 9, power(uv, c + 15, constant)))
         let second = power(u, c + 3, power(v, c + 6, power(yv, c + 12, power(yuv, c + 18, cv_splat(0)))))
         return first + second
     }
 
-    /// `sum` and the first three powers of a term.
+    /// Adds the first three powers of a term, times their coefficients, to `sum`.
     @inline(__always) private func power(_ x: V, _ c: UnsafePointer<Float>, _ sum: V) -> V {
         cv_fma(x, cv_fma(x, cv_fma(x, cv_splat(c[2]), cv_splat(c[1])), cv_splat(c[0])), sum)
     }
 }
 
-/// Both chroma components of a pixel's codes.
+/// A mapping of a pixel's codes to both chroma components.
 private protocol ChromaMapping {
     func callAsFunction(_ codes: Pixels) -> (V, V)
 }
@@ -160,7 +161,7 @@ private struct SinglePolynomials: ChromaMapping {
     }
 }
 
-/// Maps chroma, with luma that has been mapped, and applies the matrix.
+/// Maps chroma by means of luma that has been mapped, and applies the matrix.
 @inline(never)
 private func mapChroma<Chroma: ChromaMapping>(
     _ plan: UnsafePointer<KernelReshaping>, _ chunk: Chunk, _ luma: Row, _ chroma: Chroma
@@ -176,7 +177,7 @@ private func mapChroma<Chroma: ChromaMapping>(
     }
 }
 
-/// A curve that is one regression.
+/// A mapping of a component that consists of one regression.
 private struct Regression {
     private let coefficients: UnsafePointer<Float>
     private let constant: V, low: V, high: V
@@ -194,7 +195,7 @@ private struct Regression {
     }
 }
 
-/// Maps one component, of which the chunk keeps the codes, to another row.
+/// Maps one component, whose codes stay in the chunk, to another row.
 private func mapComponent(_ plan: UnsafePointer<KernelReshaping>, _ component: Int32, _ chunk: Chunk, _ to: Row) {
     let curve = UnsafePointer(kernel_reshaping_curve(plan, component)!)
     let row = component == 0 ? chunk.rows.a : component == 1 ? chunk.rows.b : chunk.rows.c
@@ -223,7 +224,7 @@ private func mapPieces<Codes: CodeReader>(
     }
 }
 
-/// Polynomials of codes.
+/// A function that consists of polynomials on ranges of codes, the pieces.
 private protocol Polynomials {
     func callAsFunction(_ code: V) -> V
 }
@@ -241,7 +242,7 @@ private func mapPieces<Function: Polynomials, Codes: CodeReader>(
     }
 }
 
-/// Polynomials of the pieces up to one.
+/// The polynomials of the pieces up to a certain one.
 private protocol PiecesUpTo: Polynomials {
     init(_ curve: UnsafePointer<KernelReshapingCurve>, _ piece: Int)
 }
@@ -258,7 +259,8 @@ private struct OnePiece: PiecesUpTo {
     @inline(__always) func callAsFunction(_ code: V) -> V { cv_fma(cv_fma(c, code, b), code, a) }
 }
 
-/// One piece more: each is computed, and the last one taken that has begun.
+/// The polynomials of one more piece. All pieces are computed, and of those that begin at or below the code the last
+/// one is taken.
 private struct OneMore<Before: PiecesUpTo>: PiecesUpTo {
     private let before: Before
     private let last: OnePiece
@@ -277,7 +279,8 @@ private typealias TwoPieces = OneMore<OnePiece>
 private typealias ThreePieces = OneMore<TwoPieces>
 
 #if HDR_REGISTER_TABLES
-    /// Coefficients from tables in registers, by the number of pieces that have begun before.
+    /// Up to eight pieces, whose coefficients are picked from tables in registers by the number of pieces that begin at
+    /// or below the code.
     private struct EightPieces: Polynomials {
         private let a: V, b: V, c: V
         private let s1: V, s2: V, s3: V, s4: V, s5: V, s6: V, s7: V
@@ -328,7 +331,7 @@ private typealias ThreePieces = OneMore<TwoPieces>
     }
 #endif
 
-/// Pieces of which some are regressions.
+/// A component that has regressions in some of its pieces.
 @inline(never)
 private func mapMixed(
     _ plan: UnsafePointer<KernelReshaping>, _ curve: UnsafePointer<KernelReshapingCurve>, _ chunk: Chunk, _ row: Row,

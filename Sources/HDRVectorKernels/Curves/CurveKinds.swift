@@ -3,9 +3,9 @@ import CSIMD
 /// A function of samples.
 protocol VectorFunction {
     func callAsFunction(_ x: V) -> V
-    /// The same for arguments that do not exceed the upper limit.
+    /// The function's value for arguments that do not exceed the upper limit.
     func belowTop(_ x: V) -> V
-    /// The same for arguments that are within both limits.
+    /// The function's value for arguments that are within both limits.
     func inside(_ x: V) -> V
 }
 
@@ -14,9 +14,11 @@ extension VectorFunction {
     @inline(__always) func inside(_ x: V) -> V { self(x) }
 }
 
-/// A loop that is compiled once for each kind of curve, so that the curve's coefficients stay in registers.
+/// A loop over samples that is compiled once for each kind of curve, so that the curve's coefficients stay in
+/// registers.
 protocol CurveLoop {
-    /// Whether it hands positions among cells or steps to curves that have these, and not arguments.
+    /// Whether the loop hands positions among cells or steps, in place of arguments, to curves that have cells or
+    /// steps.
     static var givesPositions: Bool { get }
     func run<Function: VectorFunction>(_ function: Function)
 }
@@ -40,7 +42,7 @@ func withCurve<Loop: CurveLoop>(_ curve: UnsafePointer<KernelCurve>, _ loop: Loo
     #endif
 }
 
-/// Curves other than polynomials: tables and lines.
+/// Runs a loop with a curve that is no polynomial: a table or lines.
 private func withSimpleCurve<Loop: CurveLoop>(_ curve: UnsafePointer<KernelCurve>, _ loop: Loop) {
     switch Int(curve.pointee.kind) {
     case KernelCurveTable:
@@ -109,7 +111,8 @@ private func withPieces<Loop: CurveLoop, Degree: Constant>(
 private func withMantissas<Loop: CurveLoop, Degree: Constant>(
     _ curve: UnsafePointer<KernelCurve>, _ degree: Degree.Type, _ loop: Loop
 ) {
-    // Only registers of 16 lanes hold that many coefficients. Other degrees, and EOTFs of this kind, are not made.
+    // Only registers of 16 lanes hold that many coefficients. The planner makes no curves of this kind with other
+    // degrees, nor as EOTFs.
     if lanes != 16 || Loop.givesPositions || Degree.value < 4 || Degree.value == 5 { return }
     loop.run(Mantissas<Degree>(curve))
 }
@@ -119,7 +122,7 @@ func evaluate(_ curve: UnsafePointer<KernelCurve>, _ from: Row, _ to: Row, _ cou
     withCurve(curve, RowLoop(from: from, to: to, count: count))
 }
 
-/// The same where every sample is known to be within the limits of the curve, which consists of pieces.
+/// Evaluates a curve of pieces on a row of samples, all of which are known to be within its limits.
 func evaluateInside(_ curve: UnsafePointer<KernelCurve>, _ from: Row, _ to: Row, _ count: Int) {
     let loop = InsideLoop(from: from, to: to, count: count)
     switch curve.pointee.degree {
@@ -173,7 +176,7 @@ struct LinearCurve: VectorFunction {
     @inline(__always) func callAsFunction(_ x: V) -> V { cv_limit(x, low, high) * scale }
 }
 
-/// Values at equal steps and their differences to the next, looked up by the position among the steps.
+/// A table of values at equal steps and their differences to the next value, looked up by the position among the steps.
 struct TableCurve: VectorFunction {
     private let low: V, high: V
     private let table: UnsafePointer<Float>
@@ -191,7 +194,7 @@ struct TableCurve: VectorFunction {
     }
 }
 
-/// The same by the argument.
+/// The same table, looked up by the argument.
 struct ScaledTableCurve: VectorFunction {
     private let table: TableCurve
     private let scale: V, offset: V
@@ -205,7 +208,7 @@ struct ScaledTableCurve: VectorFunction {
     @inline(__always) func callAsFunction(_ x: V) -> V { table(cv_fma(x, scale, offset)) }
 }
 
-/// Lines at equal steps within each power of two.
+/// Lines on equal parts of each power of two.
 struct OctaveCurve: VectorFunction {
     private let low: V, high: V
     private let table: UnsafePointer<Float>
@@ -224,7 +227,8 @@ struct OctaveCurve: VectorFunction {
     }
 }
 
-/// The same with a scale, which places corners between steps.
+/// Lines on equal parts of each power of two of the scaled argument; the scale places corners of the curve between
+/// steps.
 struct ScaledOctaveCurve: VectorFunction {
     private let octaves: OctaveCurve
     private let scale: V
@@ -239,7 +243,7 @@ struct ScaledOctaveCurve: VectorFunction {
 
 // MARK: Constants
 
-/// A number that is known when the code is compiled.
+/// A number that is known at compile time.
 protocol Constant { static var value: Int { get } }
 enum N0: Constant { @inline(__always) static var value: Int { 0 } }
 enum N1: Constant { @inline(__always) static var value: Int { 1 } }

@@ -1,9 +1,9 @@
 import CSIMD
 
-/// A segmented polynomial on cells of equal width: the position's whole number chooses the cell, whose coefficients are
-/// picked from registers, and the rest is the polynomial's argument, [-0.5, 0.5].
+/// A segmented polynomial on cells of equal width. The position's integer part chooses the cell, whose coefficients are
+/// picked from registers; the remainder, in [-0.5, 0.5], is the polynomial's argument.
 ///
-/// `Form` is one of `KernelCells...`.
+/// `Form` is one of the constants `KernelCells...`.
 struct Cells<Degree: Constant, Form: Constant>: VectorFunction {
     private let low: V, high: V
     private let knots: V
@@ -24,7 +24,7 @@ struct Cells<Degree: Constant, Form: Constant>: VectorFunction {
 
     /// The value at a position that has been clamped.
     @inline(__always) func value(_ position: V) -> V {
-        // Adding 1.5 * 2^23 rounds to a whole number, which then stands in the lowest bits.
+        // Adding 1.5 * 2^23 rounds to an integer, which then stands in the lowest bits.
         let magic = cv_splat(12_582_912)
         let rounded = position + magic
         let u = position - (rounded - magic)
@@ -39,7 +39,7 @@ struct Cells<Degree: Constant, Form: Constant>: VectorFunction {
     }
 }
 
-/// The same by the argument.
+/// The same polynomial, evaluated by the argument in place of the position.
 struct ScaledCells<Degree: Constant, Form: Constant>: VectorFunction {
     private let cells: Cells<Degree, Form>
     private let scale: V, offset: V
@@ -53,7 +53,7 @@ struct ScaledCells<Degree: Constant, Form: Constant>: VectorFunction {
     @inline(__always) func callAsFunction(_ x: V) -> V { cells(cv_fma(x, scale, offset)) }
 }
 
-/// The same on cells of the argument's logarithm.
+/// A segmented polynomial on cells of the argument's logarithm.
 struct LogCells<Degree: Constant, Form: Constant, LogDegree: Constant>: VectorFunction {
     private let cells: Cells<Degree, Form>
     private let low: V, high: V, scale: V, offset: V
@@ -112,7 +112,7 @@ struct Pieces<Degree: Constant, Squares: Constant>: VectorFunction {
     }
 }
 
-/// The same by the argument.
+/// The same polynomial, evaluated by the argument in place of the position.
 struct ScaledPieces<Degree: Constant, Squares: Constant>: VectorFunction {
     private let pieces: Pieces<Degree, Squares>
     private let scale: V, offset: V
@@ -150,7 +150,8 @@ struct Mantissas<Degree: Constant>: VectorFunction {
     }
 }
 
-/// x^p = mantissa^p * (2^exponent)^p: the first factor by a polynomial, the second one from tables.
+/// The function x^p = mantissa^p * (2^exponent)^p, with the first factor from a polynomial and the second one from
+/// tables.
 struct PowerCurve<Degree: Constant, IsWide: Constant>: VectorFunction {
     private let low: V, high: V
     private let polynomial: Coefficients
@@ -178,11 +179,11 @@ struct PowerCurve<Degree: Constant, IsWide: Constant>: VectorFunction {
     }
 }
 
-/// Up to eight vectors of coefficients, lowest first.
+/// Up to eight vectors of coefficients, in ascending order of powers.
 struct Coefficients {
     let c0: V, c1: V, c2: V, c3: V, c4: V, c5: V, c6: V, c7: V
 
-    /// - Parameter stride: floats from one vector to the next.
+    /// - Parameter stride: the number of floats from one vector to the next.
     @inline(__always) init(_ table: UnsafePointer<Float>, _ degree: Int, stride: Int) {
         c0 = degree >= 0 ? cv_load(table) : cv_splat(0)
         c1 = degree >= 1 ? cv_load(table + stride) : c0
@@ -194,7 +195,7 @@ struct Coefficients {
         c7 = degree >= 7 ? cv_load(table + 7 &* stride) : c0
     }
 
-    /// - Parameter numbers: one for each degree.
+    /// - Parameter numbers: one coefficient for each power.
     @inline(__always) init(numbers: UnsafePointer<Float>, _ degree: Int) {
         c0 = cv_splat(numbers[0])
         c1 = degree >= 1 ? cv_splat(numbers[1]) : c0
@@ -206,12 +207,12 @@ struct Coefficients {
         c7 = degree >= 7 ? cv_splat(numbers[7]) : c0
     }
 
-    /// The polynomial's value; `degree` is known when the code is compiled.
+    /// The polynomial's value; `degree` is known at compile time.
     @inline(__always) func callAsFunction(_ x: V, _ degree: Int) -> V {
         horner(degree, x) { self[$0] }
     }
 
-    /// The coefficients of a power that is known when the code is compiled.
+    /// The coefficients of a power that is known at compile time.
     @inline(__always) subscript(power: Int) -> V {
         switch power {
         case 0: c0
@@ -229,8 +230,8 @@ struct Coefficients {
 /// The value of a polynomial by Horner's rule. It is written out for degrees 1 to 7, because a loop would keep
 /// coefficients in memory and not in registers.
 /// - Parameters:
-///   - degree: known when the code is compiled.
-///   - coefficient: that of a power.
+///   - degree: the degree, which is known at compile time.
+///   - coefficient: returns the coefficient of a power.
 @inline(__always)
 func horner(_ degree: Int, _ x: V, _ coefficient: (Int) -> V) -> V {
     var y = coefficient(degree)
@@ -243,9 +244,10 @@ func horner(_ degree: Int, _ x: V, _ coefficient: (Int) -> V) -> V {
     return cv_fma(y, x, coefficient(0))
 }
 
-/// The same with pairs of coefficients in lines, and these by Horner's rule in the argument's square: one more
-/// operation, but a chain of them that is about half as long, where a loop waits for results.
-/// - Parameter degree: 4 to 7, known when the code is compiled.
+/// The value of a polynomial whose coefficients form linear terms in pairs, which Horner's rule combines in the
+/// argument's square. That is one more operation, but a chain of them about half as long, for loops that wait for
+/// results.
+/// - Parameter degree: 4 to 7, known at compile time.
 @inline(__always)
 func pairs(_ degree: Int, _ x: V, _ coefficient: (Int) -> V) -> V {
     let square = cv_square(x)

@@ -1,9 +1,9 @@
 import CSIMD
 
-/// Puts pixels of a layer over others: Porter and Duff's "over", of premultiplied light.
+/// Composites pixels of a layer over others by Porter and Duff's "over", in premultiplied light.
 /// - Parameters:
-///   - layer, light: without rows of alpha where neither has any.
-///   - hasAlpha: of the layer; without it its alpha is 1.
+///   - layer, light: the pixels, without rows of alpha where neither has alpha.
+///   - hasAlpha: whether the layer has alpha; otherwise its alpha is 1.
 @inline(never)
 func applyBlend(
     _ layer: KernelLightRows, _ opacity: Float, _ hasAlpha: Bool, _ light: KernelLightRows, _ count: Int

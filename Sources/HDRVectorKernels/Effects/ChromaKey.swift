@@ -1,6 +1,6 @@
 import CSIMD
 
-/// Takes the light of a screen in the key's colour out of pixels, and lowers alpha by the screen's share.
+/// Removes the light of a screen in the key's colour from pixels, and lowers alpha by the screen's share.
 @inline(never)
 func applyChromaKey(_ key: UnsafePointer<KernelChromaKey>, _ light: KernelLightRows, _ count: Int) {
     let k = key.pointee
@@ -16,31 +16,31 @@ func applyChromaKey(_ key: UnsafePointer<KernelChromaKey>, _ light: KernelLightR
         let p = Pixels(rows, i).map(cv_number)
         let chroma = p.dot(along)
         let aside = cv_abs(p.dot(across)) * slopeScale
-        // Chroma of the key's hue, none of others.
+        // The part of a chroma that counts as the key's hue, which is none for other hues.
         @inline(__always) func near(_ chroma: V) -> V {
             cv_limit(chroma * slope - aside, zero, cv_max(chroma, zero))
         }
         let likeKey = near(chroma)
-        // Of other hues nothing is taken, and they are most of what is in front of a screen.
+        // Nothing is removed from other hues, which most pixels in front of a screen have.
         guard cv_any_above(likeKey, zero) != 0 else { return p.store(rows, i) }
         let alpha = cv_load(alphas + i)
         let largest = cv_max(p.maximum, least)
         let lit = cv_max(cv_min(largest, level * alpha), least)
-        // One division for both quotients, which takes longer than all else.
+        // One division serves both quotients, since it takes longer than all the rest.
         let whole = cv_max(alpha, least)
         let inverse = one / (lit * whole)
         let share = cv_limit(cv_fma(likeKey * inverse * whole, shareScale, shareOffset), zero, one)
         let safe = cv_limit(cv_fma(largest, guardScale, alpha * guardOffset), zero, alpha)
-        // Alpha of 0 has no share.
+        // The share is 0 where alpha is 0.
         let taken = cv_above(safe, zero, share * (safe * inverse * lit), zero)
         let amount = taken * lit
-        // The screen has no chroma across the key's.
+        // The screen has no chroma at right angles to the key's.
         let spill = near(chroma - amount)
         let kept = one - taken
         let fading = cv_min(kept * fade, one)
         @inline(__always) func foreground(_ x: V, _ screen: V, _ despill: V) -> V {
             let rest = x - cv_fma(screen, amount, despill * spill)
-            // What is taken away leaves nothing below 0.
+            // The subtraction leaves no component below 0 that was not below it before.
             return cv_max(rest, cv_min(x, zero)) * fading
         }
         Pixels(

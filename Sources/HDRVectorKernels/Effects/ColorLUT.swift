@@ -43,7 +43,7 @@ private func divideByAlpha(_ rows: Rows, _ alpha: Row, _ count: Int) {
     let (zero, one) = (cv_splat(0), cv_splat(1))
     eachVector(count) { i in
         let share = cv_load(alpha + i)
-        // Alphas of less are 0 in every format, and 1 over them may be infinite.
+        // A smaller alpha is 0 in every format, and its reciprocal may be infinite.
         let least = cv_splat(0x1p-60)
         let scale = cv_above(share, least, one / cv_max(share, least), zero)
         Pixels(rows, i).map(cv_number).scaled(scale).store(rows, i)
@@ -57,7 +57,7 @@ private func multiplyWithAlpha(_ rows: Rows, _ alpha: Row, _ count: Int) {
 
 // MARK: Tables
 
-/// A component by its table.
+/// Looks a component up in its table.
 @inline(never)
 private func lookUpLines(_ lut: UnsafePointer<KernelLut>, _ component: Int, _ row: Row, _ count: Int) {
     let lines = lut.pointee.lines
@@ -74,8 +74,8 @@ private func lookUpLines(_ lut: UnsafePointer<KernelLut>, _ component: Int, _ ro
     }
 }
 
-/// Colours by tetrahedra of four nodes: those on the way from the cell's lowest node to its highest one that goes along
-/// the axes in the order of the position's fractions.
+/// Interpolates colours in tetrahedra of four nodes of the cube: the nodes on the path from the cell's lowest node to
+/// its highest one that follows the axes in the order of the position's fractions, the largest first.
 @inline(never)
 private func lookUpNodes(_ lut: UnsafePointer<KernelLut>, _ rows: Rows, _ count: Int) {
     guard let nodes = lut.pointee.nodes else { return }
@@ -84,7 +84,7 @@ private func lookUpNodes(_ lut: UnsafePointer<KernelLut>, _ rows: Rows, _ count:
     let last = lut.pointee.last_node
     let (low, high) = (cv_splat(0), cv_splat(last))
     let top = cv_splat_i(Int32(last) &- 1)
-    // Steps and indices are doubled, as addresses take them.
+    // Steps and indices are doubled, since addresses are computed from doubled indices.
     let size = last + 1
     let (red, green, blue) = (cv_splat(2), cv_splat(2 * size), cv_splat(2 * size * size))
     let all = cv_truncate(red + green + blue)
@@ -109,7 +109,7 @@ private func lookUpNodes(_ lut: UnsafePointer<KernelLut>, _ rows: Rows, _ count:
         let smallest = cv_min(f.a, cv_min(f.b, f.c))
         let middle = cv_max(cv_min(f.a, f.b), cv_min(cv_max(f.a, f.b), f.c))
 
-        // Whole numbers up to 2^25 that are even, which the arithmetic keeps exactly.
+        // These are even integers up to 2^25, which single precision represents exactly.
         let start = cv_truncate(cv_fma(lowest.c, blue, cv_fma(lowest.b, green, lowest.a * red)))
         let end = cv_add_i(start, all)
         cv_point_sums(

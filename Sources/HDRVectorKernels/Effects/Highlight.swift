@@ -1,6 +1,6 @@
 import CSIMD
 
-/// Marks pixels by their light.
+/// Marks pixels whose light meets the plan's conditions.
 @inline(never)
 func applyHighlight(_ plan: UnsafePointer<KernelHighlight>, _ light: KernelLightRows, _ count: Int) {
     let rows = Rows(light.red, light.green, light.blue)

@@ -8,7 +8,7 @@ func applyInvert(_ plan: UnsafePointer<KernelInvert>, _ light: KernelLightRows, 
     let hasAlpha = plan.pointee.has_alpha != 0
     let (top, bend) = (cv_splat(plan.pointee.top), cv_splat(plan.pointee.bend))
     let (zero, one) = (cv_splat(0), cv_splat(1))
-    // Numbers that have a reciprocal root. What lies beyond them is mirrored at both ends.
+    // The range of numbers that have a reciprocal root. Light outside of it is mirrored at both ends.
     let (least, most) = (cv_splat(1e-30), cv_splat(plan.pointee.headroom))
     if plan.pointee.bend != 0 {
         invert(rows, alpha, count, hasAlpha: hasAlpha) { light in
@@ -32,7 +32,7 @@ private func invert(_ rows: Rows, _ alpha: Row, _ count: Int, hasAlpha: Bool, _ 
     }
     eachVector(count) { i in
         let share = cv_load(alpha + i)
-        // The reciprocal of a smaller alpha would take colours beyond the numbers that there are.
+        // The reciprocal of a smaller alpha would overflow colours.
         let scale = cv_above(share, zero, one / cv_max(share, cv_splat(1e-25)), zero)
         let p = Pixels(rows, i).scaled(scale).map { negative($0) }
         p.scaled(share).store(rows, i)

@@ -1,7 +1,7 @@
 import CSIMD
 
-/// The sum of rows times weights: the filters of blurs, up and down by rows of a picture, and along a row by the same
-/// row from other places on.
+/// Computes the weighted sum of rows, which is how blurs are filtered: vertically over rows of a picture, and
+/// horizontally over one row taken from different places on.
 @inline(never)
 func sumRows(
     _ rows: UnsafePointer<UnsafePointer<Float>>, _ weights: UnsafePointer<Float>, _ terms: Int, _ to: Row, _ count: Int
@@ -48,7 +48,7 @@ func sumRows(
     }
 }
 
-/// Every `step`-th number of a row into a row of its own.
+/// Copies every `step`-th number of a row into a row of its own.
 @inline(never)
 func splitRow(_ from: UnsafePointer<Float>, _ step: Int, _ to: Row, _ stride: Int, _ count: Int) {
     var phase = 0
@@ -63,7 +63,7 @@ func splitRow(_ from: UnsafePointer<Float>, _ step: Int, _ to: Row, _ stride: In
     }
 }
 
-/// A row to every `step`-th place of another.
+/// Copies a row to every `step`-th place of another one.
 @inline(never)
 func joinRow(_ from: UnsafePointer<Float>, _ to: Row, _ step: Int, _ count: Int) {
     var j = 0

@@ -1,6 +1,6 @@
 import CSIMD
 
-/// The weighted sum of a row and of rows that are zoomed about a centre.
+/// Computes the weighted sum of a row and of rows that are zoomed about a centre.
 @inline(never)
 func zoomRows(
     _ taps: UnsafePointer<KernelZoomTap>, _ tapCount: Int, _ centre: Float, _ from: KernelLightRows,
@@ -37,7 +37,7 @@ func zoomRows(
     }
 }
 
-/// A row between two.
+/// Interpolates a row between two others.
 @inline(__always)
 private func mix(_ from: Row, _ tap: KernelZoomTap, _ fraction: V, _ to: Row, _ count: Int) {
     let (upper, lower) = (from + tap.upper, from + tap.lower)
@@ -45,6 +45,6 @@ private func mix(_ from: Row, _ tap: KernelZoomTap, _ fraction: V, _ to: Row, _ 
         let a = cv_load(upper + i)
         cv_store(to + i, cv_fma(cv_load(lower + i) - a, fraction, a))
     }
-    // The last position lies between the last number and this one, at none of the way.
+    // The last position lies between the last number and this one, and gives this one the weight 0.
     to[count] = to[count &- 1]
 }

@@ -2,16 +2,16 @@ import CSIMD
 
 typealias FixedPointRow = UnsafeMutablePointer<UInt16>
 
-/// A row of chroma and the one that is mixed with it, Cb and Cr in turn, from the chunk's first column on. There is one
-/// more column on either side.
+/// A row of chroma and the row that is mixed with it, with Cb and Cr alternating, from the chunk's first column on.
+/// There is one more column on either side.
 struct FixedPointChroma {
     let near: UnsafePointer<UInt16>, far: UnsafePointer<UInt16>
-    /// Weight of the far row, 0, 1/4 or 1/2.
+    /// The weight of the farther row: 0, 1/4 or 1/2.
     let weight: Float
 }
 
-/// Brings chroma to luma's positions: 16 columns make 32 words of Cb and 32 of Cr, centred on 0. Chroma that
-/// `FixedPointQuarters` reads does not come here. A row without a neighbour is mixed with itself.
+/// Interpolates chroma at luma's positions: 16 columns become 32 words of Cb and 32 of Cr, centred on 0. Chroma that
+/// `FixedPointQuarters` reads is not spread here. A row without a neighbour is mixed with itself.
 func spread(
     _ plan: UnsafePointer<FixedPointPlan>, _ chroma: FixedPointChroma, _ count: Int, _ cb: FixedPointRow,
     _ cr: FixedPointRow
@@ -58,7 +58,7 @@ enum FixedPointQuarter: FixedPointMix {
     @inline(__always) static func mix(_ near: W, _ far: W) -> W { cv_mean(near, cv_mean(near, far)) }
 }
 
-/// Even and odd columns of luma, from the chroma column of two words at `i`.
+/// The interpolation of an even and an odd column of luma from the chroma column whose two words are at `i`.
 protocol FixedPointSpread {
     static func spread(_ i: Int, _ column: (Int) -> W) -> (W, W)
 }
@@ -78,12 +78,12 @@ enum FixedPointCentred: FixedPointSpread {
     }
 }
 
-/// What a chunk is read from: luma in 15 bits, and Cb and Cr centred on 0.
+/// The source that a chunk is read from: luma in 15 bits, and Cb and Cr centred on 0.
 protocol FixedPointSource {
     func callAsFunction(_ i: Int) -> (luma: W, cb: W, cr: W)
 }
 
-/// Rows with a sample of each component for each pixel.
+/// Rows with a sample of each component for every pixel.
 struct FixedPointSamples: FixedPointSource {
     let luma: UnsafePointer<UInt16>
     let cb: FixedPointRow, cr: FixedPointRow
@@ -93,7 +93,8 @@ struct FixedPointSamples: FixedPointSource {
     }
 }
 
-/// Luma, and chroma that is interpolated on the fly: it lies at even columns and at most a quarter of a row from luma.
+/// Luma, and chroma that is interpolated as it is read: it is cosited with even columns and lies at most a quarter of a
+/// row from luma.
 struct FixedPointQuarters: FixedPointSource {
     let luma: UnsafePointer<UInt16>
     let chroma: FixedPointChroma
@@ -118,7 +119,7 @@ protocol FixedPointDifferences {
     func end()
 }
 
-/// One of each for every pixel.
+/// Colour differences for every pixel.
 struct FixedPointWhole: FixedPointDifferences {
     private let output: FixedPointOutput
 
@@ -131,11 +132,11 @@ struct FixedPointWhole: FixedPointDifferences {
     @inline(__always) func end() {}
 }
 
-/// Halved horizontally, Cb and Cr in turn. The sum of four such values is a code value.
+/// Colour differences halved horizontally, with Cb and Cr alternating. The sum of four such values is a code value.
 struct FixedPointHalved: FixedPointDifferences {
     private let output: FixedPointOutput
     private let blueOwn: W, blueLeft: W, redOwn: W, redLeft: W
-    /// Half of the lowest bit of the higher word, for rounding.
+    /// Half of the lowest bit of the higher word, which is added for rounding.
     private let half: W
     private var blue: W, red: W
 
@@ -163,7 +164,7 @@ struct FixedPointHalved: FixedPointDifferences {
         (blue, red) = (difference.blue, difference.red)
     }
 
-    /// The weighted sum of two columns and the left one, in the higher word of each 32 bits.
+    /// The weighted sum of two columns and the one to their left, in the higher word of each 32 bits.
     @inline(__always) private func halved(_ x: W, _ own: W, _ left: W, _ weight: W) -> W {
         cv_add_i32(cv_add_i32(cv_dot(x, own), half), cv_dot(left, weight))
     }
@@ -174,7 +175,7 @@ struct FixedPointHalved: FixedPointDifferences {
     }
 }
 
-/// above + 2 * upper + lower; `upper` becomes the result.
+/// Computes above + 2 * upper + lower, which replaces `upper`.
 @inline(never)
 func sum(_ above: FixedPointRow, _ upper: FixedPointRow, _ lower: FixedPointRow, _ count: Int) {
     var i = 0
@@ -186,7 +187,7 @@ func sum(_ above: FixedPointRow, _ upper: FixedPointRow, _ lower: FixedPointRow,
     }
 }
 
-/// Puts Cr before Cb.
+/// Exchanges Cb and Cr, so that Cr comes first.
 @inline(never)
 func swapPairs(_ pairs: FixedPointRow, _ count: Int) {
     var i = 0

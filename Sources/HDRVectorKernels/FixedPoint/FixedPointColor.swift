@@ -1,16 +1,16 @@
 import CSIMD
 
-/// As many 16-bit words as a register holds.
+/// A vector of 16-bit words, as many as a register holds.
 typealias W = cv_w
 
-/// Words of a vector.
+/// The number of words in a vector.
 @inline(__always) var fixedPointLanes: Int { 32 }
 
 /// A function as lines on equal parts of its argument, whose bases and slopes lie in two registers or in four.
 ///
-/// `Parts` is 32 for parts of 2^10, 64 for parts of 2^9, or 66 for 64 parts that are finer near 0. `Up` is the number
-/// of bits, 0, 1, 3 or 5, that arguments are shifted to the left by before they are multiplied, so that slopes can be
-/// up to 2^Up.
+/// `Parts` is 32 for parts of 2^10, 64 for parts of 2^9, or 66 for 64 parts that are finer near 0. `Up` is 0, 1, 3 or
+/// 5, the number of bits that arguments are shifted to the left by before they are multiplied, so that slopes can be up
+/// to 2^Up.
 struct FixedPointLines<Parts: Constant, Up: Constant> {
     private let base: W, slope: W
     private let secondBase: W, secondSlope: W
@@ -35,8 +35,9 @@ struct FixedPointLines<Parts: Constant, Up: Constant> {
     }
 }
 
-/// A tone curve in fixed point: from positions of R', G', B' in the EOTF to roots of the mapped light. It takes a step
-/// of each component, then computes what all three share, then takes another step of each.
+/// A tone curve in fixed point, from positions of R', G', B' in the EOTF to roots of the mapped light. The first step
+/// is taken for each component, the second one computes what all three share, and the third one is taken for each
+/// component again.
 protocol FixedPointTone {
     associatedtype Shared
     init(_ plan: UnsafePointer<FixedPointPlan>)
@@ -46,7 +47,7 @@ protocol FixedPointTone {
     static func light(_ root: V) -> V
 }
 
-/// One gain for all components, looked up by the largest of them.
+/// A tone curve that multiplies all components with one gain, looked up by the largest component.
 struct FixedPointGain: FixedPointTone {
     private let eotf: FixedPointLines<N64, N0>
     private let curve: FixedPointLines<N32, N3>
@@ -62,7 +63,7 @@ struct FixedPointGain: FixedPointTone {
     @inline(__always) static func light(_ root: V) -> V { cv_square(cv_square(root)) }
 }
 
-/// BT.2446 method A.
+/// BT.2446 method A as a tone curve.
 struct FixedPointMethodA: FixedPointTone {
     private let eotf: FixedPointLines<N64, N3>
     private let curve: FixedPointLines<N64, N5>
@@ -83,7 +84,7 @@ struct FixedPointMethodA: FixedPointTone {
 
     @inline(__always) func first(_ position: W) -> W { eotf(position) }
 
-    /// As in the floating-point kernel: the three components share a sum and a factor.
+    /// The three components share a sum and a factor, as in the floating-point kernel.
     @inline(__always) func shared(_ p: FixedPointPixels) -> (sum: W, factor: W) {
         let y = cv_add_w(cv_part(p.a, red), cv_add_w(cv_part(p.b, green), cv_part(p.c, blue)))
         let excess = cv_max_w(cv_sub_w(p.a, y), cv_splat_w(0))
@@ -97,18 +98,18 @@ struct FixedPointMethodA: FixedPointTone {
     @inline(__always) static func light(_ root: V) -> V { cv_square(root) }
 }
 
-/// Where the results for a chunk go.
+/// The rows that receive the results for a chunk.
 struct FixedPointOutput {
-    /// Luma, less the code of black.
+    /// Luma minus the code of black.
     let luma: FixedPointRow
-    /// B' - Y' and R' - Y' of each pixel, or both halved horizontally, in turn.
+    /// B' - Y' and R' - Y' of every pixel, or both halved horizontally and alternating.
     let blue: FixedPointRow, red: FixedPointRow
     let pairs: FixedPointRow
-    /// The last vectors of B' - Y' and R' - Y' of the chunk to the left, and then of this one.
+    /// The last vectors of B' - Y' and R' - Y': those of the chunk to the left at first, later those of this chunk.
     let carried: FixedPointRow
 }
 
-/// Turns a chunk's Y'CbCr into luma and colour differences of the target.
+/// Converts a chunk's Y'CbCr to luma and colour differences of the target.
 ///
 /// A vector of 32 pixels goes through four stages. Each is a long chain of instructions that wait for one another's
 /// results, longer than any processor looks ahead. So the loop is a software pipeline: in each turn four neighbouring
@@ -127,7 +128,7 @@ struct FixedPointOutput {
 ///     stage 3   vec 1    vec 2    vec 3    vec 4
 ///     stage 4   vec 0    vec 1    vec 2    vec 3
 ///
-/// Before the loop vectors 0, 1 and 2 pass the stages that they are to have behind them. Within a turn the three
+/// Before the loop, vectors 0, 1 and 2 pass the stages that the first turn expects to be done. Within a turn the three
 /// components follow one another; `cv_order` keeps the compiler from undoing that order, which would need more
 /// registers than there are. Beyond the chunk's end the last vector is computed again and its results are dropped.
 @inline(never)
@@ -197,7 +198,7 @@ func convertColor<Tone: FixedPointTone, Source: FixedPointSource, Differences: F
     differences.end()
 }
 
-/// A pixel's three components, as many pixels as a vector holds.
+/// The three components of as many pixels as a vector holds.
 struct FixedPointPixels {
     var a: W, b: W, c: W
 
@@ -210,7 +211,7 @@ struct FixedPointPixels {
     @inline(__always) func map(_ f: (W) -> W) -> FixedPointPixels { FixedPointPixels(f(a), f(b), f(c)) }
 }
 
-/// Light in the source's primaries to fourth roots of light in the target's.
+/// Converts light in the source's primaries to fourth roots of light in the target's.
 private struct FixedPointMixing {
     private let lower: (Weights, Weights, Weights), higher: (Weights, Weights, Weights)
     private let lowerPeak: V, higherPeak: V
@@ -232,7 +233,7 @@ private struct FixedPointMixing {
     }
 }
 
-/// Signals R'G'B' to luma and the colour differences B' - Y' and R' - Y'.
+/// Converts R'G'B' to luma and the colour differences B' - Y' and R' - Y'.
 struct FixedPointDifference {
     let luma: W, blue: W, red: W
 }
@@ -254,7 +255,7 @@ private struct FixedPointEncoding {
     }
 }
 
-/// Y'CbCr to positions of R'G'B' in the EOTF.
+/// Converts Y'CbCr to positions of R'G'B' in the EOTF.
 private struct FixedPointPositions {
     private let redCr: W, greenCb: W, greenCr: W, blueCb: W
     private let low: W, high: W

@@ -1,11 +1,11 @@
 import CSIMD
 
-/// Reads code values as 16-bit words, shifted to the left until their highest bit is the word's.
+/// Reads code values as 16-bit words, shifted to the left until their highest bit is the word's highest bit.
 struct FixedPointReader {
     private let plan: UnsafePointer<FixedPointPlan>
     private let frame: UnsafePointer<KernelFrame>
     private let scratch: FixedPointScratch
-    /// Bits that codes are shifted to the left by.
+    /// The number of bits that codes are shifted to the left by.
     private let left: Int32
     private let isSemiplanar: Bool
 
@@ -20,8 +20,8 @@ struct FixedPointReader {
         isSemiplanar = Int(layout.packing) == KernelPackingSemiplanar
     }
 
-    /// Luma of `count` pixels, filled up to a whole vector; in the frame itself where nothing has to be shifted or
-    /// filled.
+    /// The luma of `count` pixels, filled up to a whole vector. It is read in the frame itself where nothing has to be
+    /// shifted or filled.
     @inline(__always) func luma(_ y: Int, _ x: Int, _ count: Int) -> UnsafePointer<UInt16> {
         let row = kernel_row(frame, plan.pointee.source.places.0, y)! + 2 &* x
         if left == 0 && count % fixedPointLanes == 0 {
@@ -32,7 +32,7 @@ struct FixedPointReader {
         return UnsafePointer(scratch.luma)
     }
 
-    /// Chroma of `count` pixels from column `x` of row `y`, at luma's positions.
+    /// Reads the chroma of `count` pixels from column `x` of row `y`, at luma's positions.
     @inline(__always) func readChroma(_ y: Int, _ x: Int, _ count: Int) {
         let layout = plan.pointee.source
         if layout.horizontal_shift == 0 {
@@ -49,8 +49,8 @@ struct FixedPointReader {
         }
     }
 
-    /// The same where chroma lies at even columns, and a quarter of a row or not at all from luma, to be brought to
-    /// luma's positions later.
+    /// The rows of chroma that is cosited with even columns and a quarter of a row or not at all from luma; it is
+    /// interpolated at luma's positions later. `nil` where chroma does not lie so.
     @inline(__always) func quarters(_ y: Int, _ x: Int, _ count: Int) -> FixedPointChroma? {
         if plan.pointee.source.horizontal_shift == 0 || plan.pointee.source_cosited_x == 0
             || plan.pointee.is_nearest != 0
@@ -82,7 +82,7 @@ struct FixedPointReader {
             weight: weight)
     }
 
-    /// The rows of chroma nearest to luma row `y`, and the weight of the further one.
+    /// The two rows of chroma nearest to luma row `y`, and the weight of the farther one.
     @inline(__always) private func rows(_ y: Int) -> (near: Int, far: Int, weight: Float) {
         if plan.pointee.source.vertical_shift == 0 { return (y, y, 0) }
         let last = larger(frame.pointee.chroma_rows, 1) &- 1
@@ -121,7 +121,7 @@ struct FixedPointReader {
         }
     }
 
-    /// Chroma that is not halved, centred on 0.
+    /// Centres chroma that is not subsampled horizontally on 0.
     @inline(__always) private func centre(_ plane: Int32, _ y: Int, _ x: Int, _ count: Int, _ out: FixedPointRow) {
         copy(kernel_row(frame, plane, y) + 2 &* x, count, out)
         fill(out, count, step: 1)
@@ -132,8 +132,8 @@ struct FixedPointReader {
         }
     }
 
-    /// Chroma columns `[first, end)` of a row, Cb and Cr in turn, and the ones on both sides, which repeat at the
-    /// picture's edges.
+    /// Reads chroma columns `[first, end)` of a row, with Cb and Cr alternating, and one more column on each side,
+    /// which repeats the last one at the picture's edges.
     @inline(never)
     private func gather(_ y: Int, _ first: Int, _ end: Int, _ total: Int, _ out: FixedPointRow) {
         let layout = plan.pointee.source
@@ -180,7 +180,7 @@ struct FixedPointWriter {
     private let frame: UnsafePointer<KernelFrame>
     private let scratch: FixedPointScratch
     private let layout: KernelLayout
-    /// Bits of a word below its code as it is computed, and as it is written.
+    /// The number of bits in a word below its code: as the code is computed, and as it is written.
     private let below: Int32
     private let left: Int32
 
@@ -202,7 +202,7 @@ struct FixedPointWriter {
         write(scratch.outLuma, plan.pointee.luma_bias! + 64 &* biasRow(y), columns: 64, layout.places.0, y, x, count)
     }
 
-    /// Chroma that is not halved.
+    /// Writes chroma that is not halved.
     @inline(__always) func writeChroma(_ y: Int, _ x: Int, _ count: Int) {
         let bias = plan.pointee.chroma_bias! + 64 &* biasRow(y)
         let scale = plan.pointee.chroma_scale
@@ -212,7 +212,7 @@ struct FixedPointWriter {
         write(scratch.red, bias, columns: 64, layout.places.2, y, x, count)
     }
 
-    /// Halved chroma, two words for each of `count` columns from column `x`.
+    /// Writes halved chroma, two words for each of `count` columns from column `x`.
     @inline(__always) func writeHalved(_ y: Int, _ x: Int, _ count: Int, _ pairs: FixedPointRow) {
         let bias = plan.pointee.pair_bias! + 128 &* biasRow(y)
         if isSemiplanar {
@@ -234,14 +234,15 @@ struct FixedPointWriter {
         }
     }
 
-    /// `bias` is the code's offset, half a code for rounding, and the dither of this row.
+    /// Adds `bias`, which consists of the code's offset, half a code for rounding, and this row's dither, and shifts
+    /// the sums down to codes.
     @inline(__always) private func codes(_ words: FixedPointRow, _ bias: W) -> W {
         cv_left_w(cv_right_w(cv_add_w(cv_load_w(words), bias), below), left)
     }
 
     /// - Parameters:
-    ///   - columns: words in a row of `bias`, a power of 2.
-    ///   - x: the first of `count` words in their row, a multiple of `columns`.
+    ///   - columns: the number of words in a row of `bias`, a power of 2.
+    ///   - x: the index of the first of `count` words in their row, a multiple of `columns`.
     @inline(never)
     private func write(
         _ words: FixedPointRow, _ bias: UnsafePointer<UInt16>, columns: Int, _ plane: Int32, _ y: Int, _ x: Int,

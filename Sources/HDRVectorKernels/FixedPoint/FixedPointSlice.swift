@@ -21,11 +21,11 @@ private func convertFixedPoint(
     }
 }
 
-/// Pixels that are converted at a time: whole vectors, also of chroma whole rows of dither (64), and enough of them to
-/// outweigh the filling and emptying of the pipeline at a chunk's ends.
+/// The number of pixels that are converted at a time: whole vectors, whole rows of dither (64) for chroma too, and
+/// enough pixels to outweigh the filling and emptying of the pipeline at a chunk's ends.
 @inline(__always) var fixedPointChunkLength: Int { 1920 }
 
-/// The memory that one thread works in: rows that hold a chunk, and one that holds a whole row.
+/// The memory that one thread works in: rows that hold a chunk each, and one that holds a whole row of the picture.
 struct FixedPointScratch {
     private let base: FixedPointRow
     private static var stride: Int { 64 &+ fixedPointChunkLength &+ 64 }
@@ -42,18 +42,18 @@ struct FixedPointScratch {
     @inline(__always) var cb: FixedPointRow { row(1) }
     @inline(__always) var cr: FixedPointRow { row(2) }
     @inline(__always) var outLuma: FixedPointRow { row(3) }
-    /// Colour differences.
+    /// The colour differences.
     @inline(__always) var blue: FixedPointRow { row(4) }
     @inline(__always) var red: FixedPointRow { row(5) }
-    /// Two rows of chroma as read, with one more column on either side.
+    /// Two rows of chroma as it was read, with one more column on either side.
     @inline(__always) var near: FixedPointRow { row(6) }
     @inline(__always) var far: FixedPointRow { row(7) }
-    /// Halved colour differences of the rows of a pair.
+    /// The halved colour differences of both rows of a pair.
     @inline(__always) var upper: FixedPointRow { row(8) }
     @inline(__always) var lower: FixedPointRow { row(9) }
-    /// The last colour differences of the chunk to the left, of each row of a pair.
+    /// The last colour differences of the chunk to the left, for each row of a pair.
     @inline(__always) var carried: FixedPointRow { row(10) }
-    /// Halved colour differences of the row above a pair, for a whole row.
+    /// The halved colour differences of the row above a pair, for the picture's whole width.
     @inline(__always) var above: FixedPointRow { row(11) }
 }
 
@@ -87,7 +87,7 @@ private struct FixedPointSlice {
         }
     }
 
-    /// Rows that share their chroma with no other.
+    /// Converts rows that share their chroma with no other row.
     @inline(never)
     func convertRows(_ first: Int, _ end: Int) {
         let isHalved = plan.pointee.target.horizontal_shift != 0
@@ -107,7 +107,7 @@ private struct FixedPointSlice {
         }
     }
 
-    /// Pairs of rows that share a row of chroma.
+    /// Converts pairs of rows that share a row of chroma.
     @inline(never)
     func convertPairs(_ first: Int, _ end: Int) {
         let height = source.pointee.height
@@ -129,7 +129,7 @@ private struct FixedPointSlice {
                     compute(1, y &+ 1, x, count, into: lower)
                     writer.writeLuma(y &+ 1, x, count)
                 }
-                // Midway chroma is the mean of its two rows; `nearest` takes the first row.
+                // Chroma midway between two rows is their mean; for `nearest` that of the first row is taken.
                 let above = !isCosited ? lower : y == 0 ? upper : scratch.above + x
                 sum(isAlone ? upper : above, upper, isAlone ? upper : lower, count)
                 if y / 2 < target.pointee.chroma_rows {
@@ -141,10 +141,10 @@ private struct FixedPointSlice {
         }
     }
 
-    /// Luma and colour differences of a chunk.
+    /// Computes luma and colour differences of a chunk.
     /// - Parameters:
-    ///   - row: 0 or 1, which row of its pair.
-    ///   - pairs: where differences go if they are halved.
+    ///   - row: the row's number in its pair, 0 or 1.
+    ///   - pairs: the row that receives the differences where they are halved.
     @inline(__always)
     private func compute(_ row: Int, _ y: Int, _ x: Int, _ count: Int, into pairs: FixedPointRow) {
         let output = FixedPointOutput(

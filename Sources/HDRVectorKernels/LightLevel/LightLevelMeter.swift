@@ -1,6 +1,6 @@
 import CSIMD
 
-/// Measures the light of rows `[first, end)` of a picture, in the plan's columns, and adds it to what has been found.
+/// Measures the light of rows `[first, end)` of a picture, in the plan's columns, and adds it to the results.
 @inline(never)
 func measureLight(
     _ plan: UnsafePointer<KernelLightPlan>, _ frame: UnsafePointer<KernelFrame>, _ first: Int, _ end: Int,
@@ -57,7 +57,7 @@ struct LightSlice {
     // MARK: Rows
 
     /// Calls `body` for each chunk of each row.
-    /// - Parameter body: `start`: the first of `count` pixels that counts.
+    /// - Parameter body: its parameter `start` is the first of `count` pixels that counts.
     @inline(__always)
     func eachChunk(_ first: Int, _ end: Int, _ body: (_ y: Int, _ x: Int, _ count: Int, _ start: Int) -> Void) {
         let (left, right) = (plan.pointee.left, plan.pointee.right)
@@ -77,7 +77,7 @@ struct LightSlice {
         }
     }
 
-    /// Signals in the picture's order.
+    /// Measures signals in the picture's order.
     @inline(never)
     func measureRows(_ first: Int, _ end: Int) {
         eachChunk(first, end) { y, x, count, start in
@@ -91,7 +91,7 @@ struct LightSlice {
         }
     }
 
-    /// Signals whose chroma is halved horizontally: even columns and odd ones apart.
+    /// Measures signals whose chroma is halved horizontally, with even columns apart from odd ones.
     @inline(never)
     func measurePairs(_ first: Int, _ end: Int) {
         let isCosited = picture.pointee.source_cosited_x != 0
@@ -102,7 +102,7 @@ struct LightSlice {
         }
     }
 
-    /// Signals whose light depends on all components.
+    /// Measures signals whose light depends on all components.
     @inline(never)
     func measureColors<Order: PixelOrder>(_ order: Order.Type, _ first: Int, _ end: Int) {
         eachChunk(first, end) { y, x, count, start in
@@ -120,7 +120,7 @@ struct LightSlice {
         }
     }
 
-    /// Cb and Cr at the height of a row, with a neighbour on each side.
+    /// Reads Cb and Cr at the height of a row, with one more sample on each side.
     @inline(__always) private func readChroma(_ y: Int, _ x: Int, _ count: Int) {
         let (b, c) = scratch.near
         readWithNeighbours(picture, reader, frame, y, x, count, b, c)
@@ -148,7 +148,7 @@ struct LightSlice {
         sumPairs(isCosited, LightTable.self, count)
     }
 
-    /// Samples `[start, end)` of a row.
+    /// Adds samples `[start, end)` of a row.
     @inline(never)
     private func sumRow<P: Peak, Curve: LightFunction>(_ type: P.Type, _ function: Curve.Type, _ start: Int, _ end: Int)
     {
@@ -183,7 +183,7 @@ struct LightSlice {
         count(scratch.near.0, start, end)
     }
 
-    /// `count` pixels in pairs.
+    /// Adds `count` pixels in pairs.
     @inline(never)
     private func sumPairs<Siting: Constant, Curve: LightFunction>(
         _ isCosited: Siting.Type, _ function: Curve.Type, _ count: Int
@@ -229,8 +229,8 @@ struct LightSlice {
         self.count(positions, odd, odd &+ count / 2)
     }
 
-    /// Counts positions in bins, by turns in two or four histograms: in flat areas of a picture one histogram would
-    /// have to read back the same number right after it was written, and wait.
+    /// Counts positions in bins, alternately in two or four histograms: in flat areas of a picture a single histogram
+    /// would have to read back the same number right after it was written, and wait.
     @inline(never)
     func count(_ positions: Row, _ start: Int, _ end: Int) {
         let (scale, offset) = (cv_splat(plan.pointee.bin_scale), cv_splat(plan.pointee.bin_offset))
@@ -245,7 +245,7 @@ struct LightSlice {
         countBins(positions, start, end)
     }
 
-    /// The same of whole numbers in place of the positions.
+    /// Counts integers in place of positions.
     @inline(never)
     func countBins(_ bins: Row, _ start: Int, _ end: Int) {
         let indices = UnsafeMutableRawPointer(bins).assumingMemoryBound(to: UInt32.self)
@@ -274,7 +274,8 @@ struct LightSlice {
 /// The sum and the maximum of a run of samples. Samples beyond its end count as the lowest position, whose light is 0.
 struct Found {
     private var maximum: V
-    /// A few vectors are summed in single precision, which would lose digits over more; their sum is added in double.
+    /// The sum of a few vectors in single precision. It would lose digits over more of them, so that it is added to a
+    /// sum in double precision.
     private var sum: V
     private var total: cv_d
 

@@ -1,9 +1,11 @@
 import CSIMD
 
-// What a tone curve wants to know of a picture: how its light is distributed, and how much of it lies outside a gamut.
+// The statistics of a picture that tone curves use: the distribution of its light, and how much of it lies outside a
+// gamut.
 
 extension LightSlice {
-    /// Adds rows `[first, end)` to the sum, the maximum, the histogram of PQ signals and the pixels outside the gamut.
+    /// Adds rows `[first, end)` to the sum, the maximum, the histogram of PQ signals and the count of pixels outside
+    /// the gamut.
     @inline(never)
     func findStatistics<Order: PixelOrder>(_ order: Order.Type, _ first: Int, _ end: Int) {
         eachChunk(first, end) { y, x, count, start in
@@ -26,7 +28,7 @@ extension LightSlice {
         }
     }
 
-    /// The same of `count` pixels of linear light in rows, which stay as they are: of a chunk at most.
+    /// Adds `count` pixels of linear light in rows, at most a chunk, to the same statistics. The rows stay as they are.
     @inline(never)
     func findStatistics(_ light: KernelLightRows, _ count: Int) {
         let chunk = scratch.chunk(count)
@@ -43,7 +45,7 @@ extension LightSlice {
         add(chunk, 0, count)
     }
 
-    /// The largest signal, which the picture's colour has measured, and the largest light.
+    /// Finds the largest signal, which the picture's colour conversion has measured, and the largest light.
     @inline(never)
     private func findOwnSignal(_ chunk: Chunk) {
         let (scale, offset) = (cv_splat(plan.pointee.own_scale), cv_splat(plan.pointee.own_offset))
@@ -54,7 +56,7 @@ extension LightSlice {
         }
     }
 
-    /// Pixels `[start, end)` of a chunk whose largest component is in `m`, and its signal in `n`.
+    /// Adds pixels `[start, end)` of a chunk whose largest component is in `m`, and the signal of that in `n`.
     @inline(never)
     private func add(_ chunk: Chunk, _ start: Int, _ end: Int) {
         let gamut = Matrix(plan.pointee.gamut)
@@ -93,7 +95,7 @@ extension LightSlice {
     }
 }
 
-/// Adds the light of pixels in rows to the sum, the maximum, the histogram and the pixels outside the gamut.
+/// Adds the light of pixels in rows to the sum, the maximum, the histogram and the count of pixels outside the gamut.
 @inline(never)
 func measureLightRows(
     _ plan: UnsafePointer<KernelLightPlan>, _ rows: KernelLightRows, _ count: Int, _ memory: UnsafeMutableRawPointer,

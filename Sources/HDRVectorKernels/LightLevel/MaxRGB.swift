@@ -2,13 +2,13 @@ import CSIMD
 
 // MARK: The largest component
 
-/// What decides a pixel's light: the maximum of R', G', B' (maxRGB in CTA-861.3), or light itself.
+/// The quantity that decides a pixel's light: the maximum of R', G', B' (maxRGB in CTA-861.3), or light itself.
 protocol Peak {
     init(_ plan: UnsafePointer<KernelLightPlan>, _ scratch: Scratch)
     func callAsFunction(_ i: Int) -> V
 }
 
-/// R', G' and B' themselves, each as a position in a curve.
+/// A peak that also gives R', G' and B' themselves, each as a position in a curve.
 protocol Components: Peak {
     func pixels(_ i: Int) -> Pixels
 }
@@ -28,7 +28,7 @@ struct PeakOfRGB: Components {
     @inline(__always) func pixels(_ i: Int) -> Pixels { Pixels(rows, i).map { cv_fma($0, scale, offset) } }
 }
 
-/// The same from Y', Cb and Cr.
+/// The largest of R', G' and B' from Y', Cb and Cr.
 struct PeakOfYCbCr: Components {
     private let rows: Rows
     private let decoding: PeakDecoding
@@ -44,8 +44,8 @@ struct PeakOfYCbCr: Components {
     }
 }
 
-/// The same of even and of odd columns, whose chroma lies with the even ones (1) or between them (0), or is that of
-/// both (2).
+/// The largest of R', G' and B' of even and of odd columns. Chroma is cosited with the even columns (1), lies between
+/// both (0), or is shared by both (2).
 struct PeaksOfPairs<Siting: Constant> {
     private let even: Row, odd: Row, b: Row, c: Row
     private let decoding: PeakDecoding
@@ -80,8 +80,8 @@ struct PeaksOfPairs<Siting: Constant> {
     }
 }
 
-/// Code values of luma and chroma to the positions of the components. The code of grey is a whole number and the
-/// scale a power of two, so that the position of a grey is exact.
+/// Converts code values of luma and chroma to positions of the components. The code of grey is an integer and the scale
+/// a power of two, so that the position of a grey is exact.
 struct PeakDecoding {
     private let scale: V, offset: V
     let grey: V, minusGrey: V
@@ -107,7 +107,7 @@ struct PeakDecoding {
     }
 }
 
-/// Light that has been computed.
+/// Light that has been computed before.
 struct LightInMemory: Peak {
     private let row: Row
     @inline(__always) init(_ plan: UnsafePointer<KernelLightPlan>, _ scratch: Scratch) { row = scratch.chunk(0).m }
@@ -116,7 +116,7 @@ struct LightInMemory: Peak {
 
 // MARK: Light
 
-/// Light of a position.
+/// The light of a position.
 protocol LightFunction {
     init(_ curve: UnsafePointer<KernelCurve>)
     func callAsFunction(_ position: V) -> V
@@ -133,7 +133,8 @@ struct LightTable: LightFunction {
     @inline(__always) func callAsFunction(_ position: V) -> V { table(position) }
 }
 
-/// A segmented polynomial for the square root of light, on as many cells as lanes, whose middles are whole numbers.
+/// A segmented polynomial for the square root of light, on as many cells as there are lanes. The cells' middles are
+/// integers.
 struct LightCells: LightFunction {
     private let low: V, high: V
     private let table: Coefficients
@@ -149,7 +150,7 @@ struct LightCells: LightFunction {
 
     @inline(__always) func callAsFunction(_ position: V) -> V {
         let inside = cv_limit(position, low, high)
-        // Adding 1.5 * 2^23 rounds to a whole number, which then stands in the lowest bits.
+        // Adding 1.5 * 2^23 rounds to an integer, which then stands in the lowest bits.
         let magic = cv_splat(12_582_912)
         let rounded = inside + magic
         let u = inside - (rounded - magic)
@@ -164,8 +165,8 @@ struct LightCells: LightFunction {
     }
 }
 
-/// PQ's light of a position, by one polynomial for the square root: less exact than cells and tables, and faster on any
-/// processor.
+/// PQ's light of a position, from one polynomial for its square root. It is less exact than cells and tables, and
+/// faster on any processor.
 struct RootOfLight {
     private let scale: V, offset: V, black: V
     private let c: (V, V, V, V, V, V, V, V, V, V)
@@ -174,7 +175,8 @@ struct RootOfLight {
         scale = cv_splat(plan.pointee.root_scale)
         offset = cv_splat(plan.pointee.root_offset)
         black = cv_splat(-plan.pointee.root_black)
-        // Whole vectors: where there are fewer registers than numbers, one that is spread anew takes two instructions.
+        // The coefficients are whole vectors in memory: where registers are scarce, spreading one number over a
+        // register takes two instructions each time.
         let row = plan.pointee.root!
         c = (
             cv_load(row), cv_load(row + 16), cv_load(row + 32), cv_load(row + 48), cv_load(row + 64),
@@ -184,7 +186,8 @@ struct RootOfLight {
 
     @inline(__always) func callAsFunction(_ position: V) -> V {
         let t = cv_limit(cv_fma(position, scale, offset), cv_splat(-1), cv_splat(1))
-        // Pairs of coefficients in lines, and these by Horner's rule: a chain of operations that is about half as long.
+        // Pairs of coefficients form linear terms, which Horner's rule combines, so that the chain of operations is
+        // about half as long.
         let square = cv_square(t)
         var y = cv_fma(cv_fma(c.9, t, c.8), square, cv_fma(c.7, t, c.6))
         y = cv_fma(y, square, cv_fma(c.5, t, c.4))

@@ -1,11 +1,11 @@
 import CSIMD
 
-// Statistics of a signal that grows with light, as PQ does: the largest component's signal says which bin a pixel
-// belongs to, and light is needed of that component alone. All three are decoded only where a colour may lie outside a
+// The statistics of a signal that grows with light, as PQ does. The largest component's signal decides a pixel's bin,
+// and light is needed of that component alone. All three components are decoded only where a colour may lie outside a
 // gamut.
 
 extension LightSlice {
-    /// Adds rows `[first, end)` to the sum, the maximum, the histogram and the pixels outside the gamuts.
+    /// Adds rows `[first, end)` to the sum, the maximum, the histogram and the counts of pixels outside the gamuts.
     @inline(never)
     func findSignalStatistics(_ first: Int, _ end: Int) {
         if !isPaired {
@@ -23,7 +23,7 @@ extension LightSlice {
         }
     }
 
-    /// Pixels in the picture's order.
+    /// Measures pixels in the picture's order.
     @inline(never)
     private func findInRows<P: Components>(_ type: P.Type, _ first: Int, _ end: Int) {
         let components = P(plan, scratch)
@@ -44,7 +44,7 @@ extension LightSlice {
         }
     }
 
-    /// Pixels whose chroma is halved horizontally: even columns and odd ones apart.
+    /// Measures pixels whose chroma is halved horizontally, with even columns apart from odd ones.
     @inline(never)
     private func findInPairs<Siting: Constant>(_ siting: Siting.Type, _ first: Int, _ end: Int) {
         let inside = InsideTest(plan)
@@ -80,8 +80,8 @@ extension LightSlice {
 
     // MARK: Steps
 
-    /// Adds the light of positions `[start, end)` to the sum, and to the maximum as a position; their bins take their
-    /// places. What lies beyond the end has the lowest position, whose light is 0.
+    /// Adds the light of positions `[start, end)` to the sum, and the highest position to the maximum; then replaces
+    /// the positions by their bins. Positions beyond the end are treated as the lowest one, whose light is 0.
     @inline(never)
     private func addLight(_ row: Row, _ start: Int, _ end: Int) {
         let curve = RootOfLight(plan)
@@ -104,7 +104,7 @@ extension LightSlice {
         found.store(light)
     }
 
-    /// Counts those pixels that lie outside a gamut among those that may.
+    /// Counts the pixels that lie outside a gamut among those that may.
     @inline(never)
     private func countOutside(_ suspects: Suspects) {
         if suspects.count == 0 { return }
@@ -127,7 +127,7 @@ extension LightSlice {
         }
     }
 
-    /// - Parameter suspects: in light.
+    /// - Parameter suspects: the pixels that may lie outside, in light.
     @inline(never)
     private func countOutside(_ matrix: KernelMatrix, _ suspects: Suspects) -> UInt32 {
         let gamut = Matrix(matrix)
@@ -147,7 +147,7 @@ extension LightSlice {
     }
 }
 
-/// Tells by their signals which pixels lie inside both gamuts for certain: those of which no component is far below the
+/// Tells from their signals which pixels certainly lie inside both gamuts: those with no component far below the
 /// largest one.
 private struct InsideTest {
     private let weights: Weights
@@ -160,22 +160,23 @@ private struct InsideTest {
         bright = (cv_splat(lines.2), cv_splat(lines.3))
     }
 
-    /// How far a pixel is beyond where it is inside for certain: it may lie outside where this is above 0.
+    /// How far a pixel is beyond the region that certainly lies inside: it may lie outside a gamut where this is above
+    /// 0.
     @inline(__always) func excess(_ p: Pixels, _ largest: V) -> V {
         let distance = cv_max(
             (largest - p.a) * weights.a, cv_max((largest - p.b) * weights.b, (largest - p.c) * weights.c))
         return distance - cv_min(cv_fma(largest, dark.rise, dark.base), cv_fma(largest, bright.rise, bright.base))
     }
 
-    /// The first pixels of a vector; the others become black.
+    /// Keeps the first pixels of a vector; the others become black.
     @inline(__always) func first(_ p: Pixels, _ count: Int) -> Pixels {
         let count = Int32(truncatingIfNeeded: larger(count, 0))
         return p.map { cv_first($0, count, cv_splat(0)) }
     }
 }
 
-/// Pixels that may lie outside a gamut, gathered from a chunk in whole vectors. What is not kept is written over by the
-/// next ones: a jump would often go where it was not expected.
+/// Pixels that may lie outside a gamut, gathered from a chunk as whole vectors. Each vector is written, and those that
+/// are not kept are overwritten by the next one, since a branch would often be mispredicted.
 private struct Suspects {
     let rows: Rows
     private(set) var count = 0
@@ -184,7 +185,8 @@ private struct Suspects {
         rows = Rows(scratch.upper.0, scratch.upper.1, scratch.lower.0)
     }
 
-    /// Writes the positions of a vector of pixels' largest components, and keeps the pixels where one is suspect.
+    /// Writes the positions of the largest components of a vector of pixels, and keeps the pixels where one of them is
+    /// suspect.
     @inline(__always)
     mutating func add(_ p: Pixels, _ inside: InsideTest, _ position: Row) {
         let largest = p.maximum
@@ -193,7 +195,7 @@ private struct Suspects {
         count &+= cv_any_above(inside.excess(p, largest), cv_splat(0)) != 0 ? lanes : 0
     }
 
-    /// The same of two vectors.
+    /// Does so for two vectors.
     @inline(__always)
     mutating func add(_ p: Pixels, _ q: Pixels, _ inside: InsideTest, _ position: Row, _ second: Row) {
         let (largest, other) = (p.maximum, q.maximum)

@@ -1,8 +1,8 @@
 import CSIMD
 
-/// Decodes pixels of row `y`, a chunk from column `x` on, in scratch memory: where they are kept, codes and light stay
-/// there, and else the light is what is encoded. What it computes of a pixel does not depend on the rows and columns
-/// that are asked for, so that unchanged light is known by its bits.
+/// Decodes pixels of row `y`, a chunk from column `x` on, in scratch memory. Where codes and light are to be kept, they
+/// stay there; otherwise the light becomes that which is encoded. The result for a pixel does not depend on the rows
+/// and columns that are asked for, so that unchanged light can be told by its bits.
 @inline(never)
 func readLight(
     _ plan: UnsafePointer<KernelLinearLightPlan>, _ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int,
@@ -58,14 +58,14 @@ func readLight(
     }
 }
 
-/// What a matrix multiplies all components with, where it does nothing else: between the same primaries.
+/// The factor of a matrix that only scales all components, as between the same primaries; otherwise `nil`.
 @inline(__always)
 func scale(_ m: KernelMatrix) -> V? {
     let beside =
         m.m01.magnitude + m.m02.magnitude + m.m10.magnitude + m.m12.magnitude + m.m20.magnitude + m.m21.magnitude
     let offsets = m.o0.magnitude + m.o1.magnitude + m.o2.magnitude
     let difference = (m.m11 - m.m00).magnitude + (m.m22 - m.m00).magnitude
-    // An inverse times its matrix leaves as much by rounding.
+    // A matrix times its inverse differs from a scaling by this much through rounding.
     let isScale = beside + offsets + difference < 1e-6 * m.m00.magnitude
     return isScale ? cv_splat(m.m00) : nil
 }

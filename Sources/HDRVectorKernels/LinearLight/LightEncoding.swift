@@ -1,7 +1,7 @@
 import CSIMD
 
-/// Encodes light of row `y`, a chunk from column `x` on. Where chroma is halved, Cb and Cr wait for the whole row in
-/// scratch memory.
+/// Encodes light of row `y`, a chunk from column `x` on. Where chroma is halved, Cb and Cr wait in scratch memory until
+/// the whole row is encoded.
 @inline(never)
 func writeLight(
     _ plan: UnsafePointer<KernelLinearLightPlan>, _ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int,
@@ -20,10 +20,10 @@ func writeLight(
     var isChanged = true
     if keeps { isChanged = compare(s, count, isHalf: Int(flags) & KernelLightThroughHalf != 0) }
     let isHalved = writer.layout.horizontal_shift != 0
-    // Nothing is written beside the components of planar Y'CbCr without alpha.
+    // Planar Y'CbCr without alpha has nothing to write beside its components.
     if !isHalved || writer.layout.alpha_place >= 0 { writeAlpha(s, writer, count, keeps: keeps) }
     if isChanged {
-        // What the signal's curve limits anyway needs no limits.
+        // Light of the target's own signal lies within the range of the signal's curve already.
         if Int(flags) & KernelLightIsOfTarget == 0 { prepare(plan, s, count) }
         encode(kernel_color(picture), s.chunk(light, count))
     }
@@ -52,7 +52,7 @@ func writeLight(
     if writer.layout.alpha_place >= 0 { writer.writeAlphaPlane(frame, y, x, count, s.scratch.alpha) }
 }
 
-/// The codes of unchanged pixels, and those of the others as they are encoded.
+/// Takes the codes of unchanged pixels as they were, and encodes the others.
 @inline(__always)
 private func choose(_ s: LightScratch, _ count: Int, isChanged: Bool, into out: Rows) {
     let (codes, light, changes) = (s.codes, s.light, s.changes)
@@ -69,7 +69,7 @@ private func choose(_ s: LightScratch, _ count: Int, isChanged: Bool, into out: 
     }
 }
 
-/// Keeps Cb and Cr of a chunk for the whole row, even columns and odd ones apart.
+/// Keeps Cb and Cr of a chunk until the row is complete, even columns apart from odd ones.
 @inline(__always)
 private func storePairs(_ light: Rows, _ x: Int, _ columns: Int, _ pairs: LightScratch.Pairs) {
     let odd = InPairs.odd(columns)
@@ -80,8 +80,8 @@ private func storePairs(_ light: Rows, _ x: Int, _ columns: Int, _ pairs: LightS
     copy(light.c + odd, pairs.c.odd + x / 2, length)
 }
 
-/// Finds the pixels that are not as they were decoded.
-/// - Returns: whether there is one.
+/// Finds the pixels that differ from what was decoded.
+/// - Returns: whether there are any.
 @inline(__always)
 private func compare(_ s: LightScratch, _ count: Int, isHalf: Bool) -> Bool {
     let (decoded, light, changes) = (s.decoded, s.light, s.changes)
@@ -103,7 +103,7 @@ private func compare(_ s: LightScratch, _ count: Int, isHalf: Bool) -> Bool {
     return cv_any_above(all, zero) != 0
 }
 
-/// Codes of alpha, or of padding.
+/// The codes of alpha, or of padding.
 @inline(__always)
 private func writeAlpha(_ s: LightScratch, _ writer: Writer, _ count: Int, keeps: Bool) {
     let layout = writer.layout
@@ -122,7 +122,7 @@ private func writeAlpha(_ s: LightScratch, _ writer: Writer, _ count: Int, keeps
     }
 }
 
-/// Light to what the target's signal holds of it, in its primaries and in cd/m².
+/// Converts light to the target's primaries and to cd/m², limited to the range of the target's signal.
 @inline(__always)
 private func prepare(_ plan: UnsafePointer<KernelLinearLightPlan>, _ s: LightScratch, _ count: Int) {
     let (light, alpha) = (s.light, s.alpha)
@@ -130,11 +130,11 @@ private func prepare(_ plan: UnsafePointer<KernelLinearLightPlan>, _ s: LightScr
     let (zero, one, bound) = (cv_splat(0), cv_splat(1), cv_splat(1e6))
     let peak = cv_splat(plan.pointee.writing.color.peak)
     let hasAlpha = plan.pointee.writing.target.has_alpha != 0
-    // The reciprocal of a smaller alpha would take colours beyond the numbers that there are.
+    // The reciprocal of a smaller alpha would overflow colours.
     let least = cv_splat(1e-25)
     var i = 0
     if !hasAlpha, let scale = scale(plan.pointee.from_light) {
-        // Limits make 0 of a NaN, which no matrix spreads.
+        // The limits turn a NaN into 0, before the matrix could spread it to the other components.
         while i < count {
             Pixels(light, i).scaled(scale).map { cv_limit($0, zero, peak) }.store(light, i)
             i &+= lanes
@@ -154,8 +154,8 @@ private func prepare(_ plan: UnsafePointer<KernelLinearLightPlan>, _ s: LightScr
 
 // MARK: Halved chroma
 
-/// Halves the chroma of row `y`, whose chunks have all been encoded, and writes what is complete with it of rows
-/// `[first, end)`.
+/// Halves the chroma of row `y`, whose chunks have all been encoded, and writes the chroma rows that this
+/// completes among rows `[first, end)`.
 /// - Parameter around: the first row that has been encoded.
 @inline(never)
 func finishLightRow(
@@ -202,31 +202,32 @@ func finishLightRow(
     }
 }
 
-/// Weights of the filters of `LinearLightConverter`.
+/// The weights of the filters of `LinearLightConverter`.
 private struct ReturnFilter {
     private let most = cv_splat(0.75), quarter = cv_splat(0.25), eighth = cv_splat(0.125)
     private let half = cv_splat(0.5), three = cv_splat(1.5)
 
-    /// Chroma at luma's place `x`.
+    /// Chroma cosited with luma's position `x`.
     @inline(__always) func cosited(_ far: V, _ before: V, _ x: V, _ after: V, _ farAfter: V) -> V {
         let value = cv_fma(x, most, (before + after) * quarter) - (far + farAfter) * eighth
         return cv_limit(value, cv_min(cv_min(before, after), x), cv_max(cv_max(before, after), x))
     }
 
-    /// Chroma between luma's places `x` and `y`.
+    /// Chroma midway between luma's positions `x` and `y`.
     @inline(__always) func midway(_ before: V, _ x: V, _ y: V, _ after: V) -> V {
         let (left, right) = (x * three - before * half, y * three - after * half)
         return cv_limit((x + y) * half, cv_min(left, right), cv_max(left, right))
     }
 
-    /// Beyond a last place `x`.
+    /// The extrapolated sample beyond a last position `x`.
     @inline(__always) func beyond(_ before: V, _ x: V) -> V { x * three - before * half }
 }
 
-/// Takes chroma from luma's columns to its own, so that what linear interpolation has made of it comes back.
+/// Filters chroma from luma's columns to its own so that chroma which was interpolated linearly returns to its original
+/// values.
 @inline(never)
 private func returnColumns(_ row: Row, _ width: Int, _ isCosited: Bool, into out: Row) {
-    // What follows the edges of the picture, as the definition has it.
+    // The samples beyond the edges of the picture, as `LinearLightConverter` defines them.
     let last = row[width &- 1]
     row[-1] = row[0]
     row[-2] = row[0]
@@ -249,7 +250,7 @@ private func returnColumns(_ row: Row, _ width: Int, _ isCosited: Bool, into out
     }
 }
 
-/// The same of even columns and odd ones apart.
+/// Filters chroma in the same way where even columns are apart from odd ones.
 @inline(never)
 private func returnColumns(_ even: Row, _ odd: Row, _ width: Int, _ isCosited: Bool, into out: Row) {
     let length = (width &+ 1) / 2
@@ -278,7 +279,7 @@ private func returnColumns(_ even: Row, _ odd: Row, _ width: Int, _ isCosited: B
     }
 }
 
-/// Writes chroma row `k`, the same of rows.
+/// Writes chroma row `k`, filtered vertically in the same way.
 @inline(never)
 private func writeChroma(
     _ picture: UnsafePointer<KernelPlan>, _ writer: Writer, _ frame: UnsafePointer<KernelFrame>, _ k: Int,

@@ -2,7 +2,8 @@ import CSIMD
 
 /// The order of the bytes of 16-bit words in memory, on a little-endian processor.
 protocol ByteOrder {
-    /// Words in the processor's order, two in each 32 bits; from that order to memory's it is the same.
+    /// Converts words, two in each 32 bits, from the order in memory to the processor's, or the other way, which is the
+    /// same operation.
     static func words(_ words: cv_i) -> cv_i
     static func word(_ word: UInt16) -> UInt16
 }

@@ -1,6 +1,6 @@
 import CSIMD
 
-/// Copies `count` bytes of a row, from byte `x` of its plane on.
+/// Copies `count` bytes of a row, from byte `x` of the source's plane on.
 @inline(__always)
 func moveBytes(
     _ source: UnsafePointer<KernelFrame>, _ plane: Int32, _ y: Int, _ target: UnsafePointer<KernelFrame>,
@@ -52,7 +52,7 @@ func reorderRows(
     }
 }
 
-/// - Parameter group: words of a pixel.
+/// - Parameter group: the number of words in a pixel.
 @inline(__always)
 private func reorder<From: PixelWord, To: PixelWord>(
     _ plan: UnsafePointer<KernelPlan>, _ source: UnsafeMutablePointer<UInt8>, _ from: From.Type,
@@ -68,7 +68,7 @@ private func reorder<From: PixelWord, To: PixelWord>(
         to.store(target + to.bytes &* i, cv_reorder(from.load(source + from.bytes &* i), order, filled))
         i &+= lanes
     }
-    // The rest byte by byte, because a pixel of three bytes ends where its row does.
+    // The rest is copied byte by byte, because a pixel of three bytes ends where its row does.
     while i < count {
         var byte = 0
         while byte < to.bytes &* group {

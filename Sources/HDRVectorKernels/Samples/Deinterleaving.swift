@@ -1,27 +1,28 @@
 import CSIMD
 
-/// The order of a chunk's pixels in scratch memory. Colour conversion takes each pixel by itself, so that any order
-/// will do.
+/// The order of a chunk's pixels in scratch memory. Colour conversion treats each pixel by itself, so that it works in
+/// any order.
 protocol PixelOrder {
-    /// Length of a row of scratch memory that holds `count` pixels.
+    /// The length of a row of scratch memory that holds `count` pixels.
     static func length(_ count: Int) -> Int
     /// Reads `count` pixels from column `x` of row `y`, with chroma at luma's positions.
     static func read(
         _ plan: UnsafePointer<KernelPlan>, _ reader: Reader, _ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int,
         _ count: Int, _ scratch: Scratch, _ rows: Rows)
     /// Halves a component horizontally.
-    /// - Parameter carried: its last sample of the chunk to the left, and then of this one.
+    /// - Parameter carried: the component's last sample of the chunk to the left, which is replaced by the last one of
+    ///   this chunk.
     static func halve(
         _ plan: UnsafePointer<KernelPlan>, _ row: Row, _ isFirst: Bool, _ carried: Row, _ count: Int, into out: Row)
     static func writeLuma(
         _ writer: Writer, _ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int, _ count: Int, _ row: Row)
-    /// Makes `count` pixels of samples that stand between each two of them, and of those samples' neighbours.
+    /// Interpolates `count` pixels from samples that each lie midway between two of them.
     static func double(_ from: Row, _ count: Int, into out: Row)
 }
 
 extension PixelOrder {
     /// Halves Cb and Cr of a chunk horizontally.
-    /// - Parameter row: 0 or 1, which row of its pair.
+    /// - Parameter row: the row's number in its pair, 0 or 1.
     @inline(__always)
     static func halve(
         _ plan: UnsafePointer<KernelPlan>, _ row: Int, _ x: Int, _ count: Int, _ scratch: Scratch,
@@ -34,7 +35,7 @@ extension PixelOrder {
     }
 }
 
-/// The picture's own order.
+/// Pixels in the picture's own order.
 enum InColumns: PixelOrder {
     @inline(__always) static func length(_ count: Int) -> Int { count }
 
@@ -70,11 +71,11 @@ enum InColumns: PixelOrder {
     }
 }
 
-/// De-interleaved: even columns, then odd ones from the next whole vector on. Where both formats halve chroma
-/// horizontally, the two pixels of a chroma sample then stand in the same lane, and no sample has to be moved to meet
-/// its neighbours.
+/// Pixels in de-interleaved order: even columns first, then odd ones from the next whole vector on. Where both formats
+/// halve chroma horizontally, the two pixels of a chroma sample then stand in the same lane, and no sample has to be
+/// moved to meet its neighbours.
 enum InPairs: PixelOrder {
-    /// Where odd columns begin.
+    /// The index at which odd columns begin.
     @inline(__always) static func odd(_ count: Int) -> Int { ((count &+ 1) / 2 &+ 15) & ~15 }
     @inline(__always) static func length(_ count: Int) -> Int { odd(count) &+ (count &+ 1) / 2 }
 
@@ -111,7 +112,7 @@ enum InPairs: PixelOrder {
     }
 
     /// Interpolates odd columns between their neighbours. It begins with the last vector, because the right neighbour
-    /// of the last sample may lie where the first odd one will be written.
+    /// of the last sample may lie where the first odd sample will be written.
     @inline(__always) private static func spread(_ row: Row, _ odd: Int, _ length: Int, _ weight: Float) {
         let weight = cv_splat(weight)
         var i = (length &+ lanes &- 1) / lanes &* lanes
@@ -122,7 +123,7 @@ enum InPairs: PixelOrder {
         }
     }
 
-    /// Both columns from the sample between them and its neighbours.
+    /// Interpolates an even and an odd column from the sample between them and its neighbours.
     @inline(__always) private static func spread(_ from: Row, _ even: Row, _ odd: Row, _ length: Int) {
         let quarter = cv_splat(0.25)
         let most = cv_splat(0.75)

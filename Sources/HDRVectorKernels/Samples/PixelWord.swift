@@ -17,7 +17,7 @@ enum Word32: PixelWord {
     @inline(__always) static func put(_ to: UnsafeMutablePointer<UInt8>, _ word: UInt32) { cv_put32(to, word) }
 }
 
-/// Three bytes.
+/// A pixel of three bytes.
 enum Word24: PixelWord {
     @inline(__always) static var bytes: Int { 3 }
     @inline(__always) static func load(_ from: UnsafeMutablePointer<UInt8>) -> cv_i { cv_load_u24(from) }

@@ -1,7 +1,7 @@
 import CSIMD
 
-/// Formats of the same colours that hold luma in a plane: luma is copied, and so is chroma where the sampling is the
-/// same.
+/// Conversion between formats of the same colours that hold luma in a plane: luma is copied, and so is chroma where its
+/// subsampling is the same.
 extension RowSlice {
     @inline(never)
     func convertPlanes<Form: SampleForm>(_ form: Form.Type, _ first: Int, _ end: Int) {
@@ -18,7 +18,7 @@ extension RowSlice {
         while y < end {
             let row = y &>> shift
             let hasChroma = row &<< shift == y && (shift == 0 || row < target.pointee.chroma_rows)
-            // The chroma row in the source, where the sampling is the same.
+            // The chroma row in the source, where the subsampling is the same.
             let from = shift == 0 ? y : smaller(row, larger(source.pointee.chroma_rows, 1) &- 1)
             let code = form.codes(plan, writer, y)
             eachChunk { x, count in
@@ -69,7 +69,7 @@ extension RowSlice {
         }
     }
 
-    /// Chroma of the target that belongs to `count` pixels from column `x` of row `y`, an even one where it is halved
+    /// The target's chroma for `count` pixels from column `x` of row `y`, which is even where the target halves chroma
     /// vertically.
     @inline(__always) private func resample(_ y: Int, _ x: Int, _ count: Int) -> (Row, Row) {
         let upper = chroma(y, 0, x, count, into: scratch.upper)
@@ -78,7 +78,7 @@ extension RowSlice {
         let hasLower = y &+ 1 < source.pointee.height
         let lower = hasLower ? chroma(y &+ 1, 1, x, count, into: scratch.lower) : upper
         let length = (count &+ 1) / 2
-        // A copy, since the row above may be the upper one, which becomes the result.
+        // This is a copy, since the row above may be the upper one, which the result replaces.
         let outer = scratch.outer
         if plan.pointee.target_cosited_y != 0 {
             if y > 0 {
@@ -94,7 +94,7 @@ extension RowSlice {
     }
 
     /// Chroma at the height of row `y` and at the target's columns.
-    /// - Parameter slot: 0 to 2, which of the rows that are halved side by side.
+    /// - Parameter slot: which of the rows that are halved side by side this one is, 0 to 2.
     @inline(__always)
     private func chroma(_ y: Int, _ slot: Int, _ x: Int, _ count: Int, into out: (Row, Row)) -> (Row, Row) {
         if plan.pointee.keeps_columns != 0 {

@@ -1,7 +1,7 @@
 import CSIMD
 
-/// Copies `count` words of 16 bits: their bytes in the other order where they come or go with the higher byte first,
-/// and their codes moved down, or up, where these do not begin with the lowest bit.
+/// Copies `count` words of 16 bits. Their bytes are swapped where the layout has the higher byte first, and their codes
+/// are shifted down or up where the layout's codes do not begin with the lowest bit.
 @inline(never)
 func repackWords(
     _ from: UnsafePointer<UInt8>, _ to: UnsafeMutablePointer<UInt8>, _ count: Int, _ layout: KernelRepacking,
@@ -37,28 +37,28 @@ private func repackWords<Repack: WordRepacking>(
 @inline(__always)
 private func prefetchAhead(_ from: UnsafePointer<UInt8>) { cv_prefetch(from + 1536, 4 &* lanes) }
 
-/// What is done with words of 16 bits on their way.
+/// The operation on words of 16 bits as they are copied.
 private protocol WordRepacking {
-    /// Two in 32 bits.
+    /// Repacks two words in each 32 bits.
     func callAsFunction(_ words: cv_i) -> cv_i
     func single(_ word: UInt16) -> UInt16
 }
 
-/// Only the bytes change places.
+/// An operation that only swaps the bytes.
 private struct SwappedWord: WordRepacking {
     @inline(__always) init() {}
     @inline(__always) func callAsFunction(_ words: cv_i) -> cv_i { cv_swap_bytes16(words) }
     @inline(__always) func single(_ word: UInt16) -> UInt16 { word.byteSwapped }
 }
 
-/// The bytes change places where the layout says so, and codes move to other bits.
+/// An operation that swaps the bytes where the layout says so, and shifts codes to other bits.
 private struct RepackedWord: WordRepacking {
     private let swapsFirst: Bool, swapsLast: Bool
     private let right: Int32, left: Int32
-    /// The bits that are left of two words after the shift to the right, and before the one to the left.
+    /// The bits of two words that belong to their codes, after the shift to the right and before the one to the left.
     private let mask: Int32
 
-    /// - Parameter writes: whether words go to the layout; else they come from it.
+    /// - Parameter writes: whether words go to the layout; otherwise they come from it.
     @inline(__always) init(_ layout: KernelRepacking, writes: Bool) {
         swapsFirst = layout.is_big_endian != 0 && !writes
         swapsLast = layout.is_big_endian != 0 && writes
@@ -157,7 +157,7 @@ private func packBytes(
     }
 }
 
-/// Bits below luma and below chroma in 32 bits of packed 4:2:2, which hold a word of each.
+/// The number of bits below luma and below chroma in 32 bits of packed 4:2:2, which hold a word of each.
 @inline(__always)
 private func fields(_ order: KernelRepacking) -> (luma: Int32, chroma: Int32) {
     (16 &* order.luma, 16 &- 16 &* order.luma)

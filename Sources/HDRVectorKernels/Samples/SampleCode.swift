@@ -1,8 +1,8 @@
 import CSIMD
 
-/// Makes code values of samples: of the vector that starts with the `i`th sample, or of that sample alone.
+/// Converts samples to code values: those of the vector that starts with the `i`th sample, or that sample alone.
 protocol SampleCode {
-    /// Whether words may have their higher byte first.
+    /// Whether words with the higher byte first are supported.
     static var takesBigEndian: Bool { get }
     func callAsFunction(_ samples: V, _ i: Int) -> cv_i
     func single(_ sample: Float, _ i: Int, _ limit: Float) -> UInt16

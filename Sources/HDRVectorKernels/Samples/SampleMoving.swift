@@ -37,8 +37,8 @@ private enum Words<Order: ByteOrder>: PlaneWords {
     }
 }
 
-/// Moves `count` samples of a component that both formats hold in a plane of its own, from column `x` on. They pass no
-/// scratch memory.
+/// Copies `count` samples, from column `x` on, of a component that both formats hold in a plane of its own, without
+/// scratch memory in between.
 @inline(never)
 func moveSamples<Form: SampleForm>(
     _ form: Form.Type, _ layout: KernelLayout, _ writer: Writer, _ from: UnsafeMutablePointer<UInt8>,

@@ -3,7 +3,7 @@ import CSIMD
 /// Reads code values as floating-point numbers.
 typealias Reader = FormReader<Numbers>
 
-/// Reads code values as samples.
+/// Reads code values as samples in some form.
 struct FormReader<Form: SampleForm> {
     let layout: KernelLayout
 
@@ -11,7 +11,7 @@ struct FormReader<Form: SampleForm> {
         component == 0 ? layout.places.0 : component == 1 ? layout.places.1 : layout.places.2
     }
 
-    /// Luma, or all of the components where none is subsampled, of `count` pixels from column `x` of row `y`.
+    /// Reads luma, or all components where none is subsampled, of `count` pixels from column `x` of row `y`.
     @inline(__always)
     func read(_ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int, _ count: Int, _ rows: Rows) {
         let packing = Int(layout.packing)
@@ -35,8 +35,8 @@ struct FormReader<Form: SampleForm> {
         }
     }
 
-    /// Luma of `count` pixels from the even column `x`, even and odd columns apart. In an odd width the last column
-    /// stands for its missing neighbour too.
+    /// Reads luma of `count` pixels from the even column `x`, even columns apart from odd ones. In an odd width the
+    /// last column also stands for its missing neighbour.
     @inline(__always)
     func readLuma(
         _ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int, _ count: Int, even: Row, odd: Row
@@ -48,7 +48,7 @@ struct FormReader<Form: SampleForm> {
         odd[count / 2] = even[count / 2]
     }
 
-    /// Luma in the picture's order, of a layout that holds it in a plane or packs it as v210.
+    /// Reads luma in the picture's order from a layout that holds it in a plane or packs it as v210.
     @inline(__always)
     func readLuma(_ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int, _ count: Int, _ out: Row) {
         if Int(layout.packing) == KernelPackingV210 {
@@ -71,7 +71,7 @@ struct FormReader<Form: SampleForm> {
             let isPlanar = packing == KernelPackingPlanar
             var row = y
             if layout.vertical_shift != 0 {
-                // Of the chroma rows that this pair of rows needs, the one that no pair before it has needed.
+                // Of the chroma rows that this pair of rows needs, this is the one that no earlier pair has needed.
                 row = y / 2 &+ 1
                 guard y & 1 == 0, row < frame.pointee.chroma_rows else { return }
             }
@@ -86,7 +86,7 @@ struct FormReader<Form: SampleForm> {
         }
     }
 
-    /// Prefetches luma, or all of the components where none is subsampled, from column `x` of row `y`.
+    /// Prefetches luma, or all components where none is subsampled, from column `x` of row `y`.
     @inline(__always)
     func prefetchRow(_ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int) {
         let count = smaller(frame.pointee.width &- x, chunkLength)
@@ -114,7 +114,7 @@ struct FormReader<Form: SampleForm> {
         }
     }
 
-    /// Cb and Cr from chroma column `x` of chroma row `y`.
+    /// Reads Cb and Cr from chroma column `x` of chroma row `y`.
     @inline(__always)
     func readChroma(_ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int, _ count: Int, _ b: Row, _ c: Row) {
         let packing = Int(layout.packing)
@@ -129,8 +129,8 @@ struct FormReader<Form: SampleForm> {
         }
     }
 
-    /// The same, interpolated between two chroma rows.
-    /// - Parameter weight: of the second one.
+    /// Reads Cb and Cr interpolated between two chroma rows.
+    /// - Parameter weight: the weight of the second row.
     @inline(__always)
     func readChroma(
         _ frame: UnsafePointer<KernelFrame>, _ y: Int, _ second: Int, _ weight: Float, _ x: Int, _ count: Int,
@@ -147,7 +147,7 @@ struct FormReader<Form: SampleForm> {
         }
     }
 
-    /// One component of a planar layout, at its own columns.
+    /// Reads one component of a planar layout, at its own columns.
     @inline(__always)
     func readPlane(
         _ component: Int, _ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int, _ count: Int, _ out: Row
@@ -196,7 +196,7 @@ struct FormReader<Form: SampleForm> {
         }
     }
 
-    /// Two components that alternate in their plane.
+    /// Reads two components that alternate in their plane.
     @inline(__always)
     private func readPairs(_ row: UnsafeMutablePointer<UInt8>, _ x: Int, _ count: Int, _ first: Row, _ second: Row) {
         let whole = count &- count % lanes
@@ -243,7 +243,7 @@ struct FormReader<Form: SampleForm> {
         }
     }
 
-    /// One component, interpolated between two rows.
+    /// Reads one component, interpolated between two rows.
     @inline(__always)
     private func mixWords(
         _ frame: UnsafePointer<KernelFrame>, _ component: Int, _ y: Int, _ second: Int, _ weight: Float, _ x: Int,
@@ -274,7 +274,7 @@ struct FormReader<Form: SampleForm> {
         }
     }
 
-    /// Two components that alternate, interpolated between two rows.
+    /// Reads two alternating components, interpolated between two rows.
     @inline(__always)
     private func mixPairs(
         _ frame: UnsafePointer<KernelFrame>, _ y: Int, _ second: Int, _ weight: Float, _ x: Int, _ count: Int,
@@ -314,7 +314,7 @@ struct FormReader<Form: SampleForm> {
         return Float(word(row, index) &>> UInt16(truncatingIfNeeded: layout.shift))
     }
 
-    /// Three components in a pixel's word.
+    /// Reads three components in a pixel's word.
     @inline(__always)
     private func readWords<Word: PixelWord>(
         _ from: UnsafeMutablePointer<UInt8>, _ word: Word.Type, _ count: Int, _ rows: Rows
@@ -339,7 +339,7 @@ struct FormReader<Form: SampleForm> {
         }
     }
 
-    /// Three 16-bit components side by side, among four words.
+    /// Reads three adjacent 16-bit components among a pixel's four words.
     @inline(__always) private func readWord64(_ from: UnsafeMutablePointer<UInt8>, _ count: Int, _ rows: Rows) {
         if Form.takesBigEndian && layout.is_big_endian != 0 {
             readWord64(BigEndian.self, from, count, rows)

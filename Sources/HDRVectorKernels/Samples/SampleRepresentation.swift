@@ -3,15 +3,15 @@ import CSIMD
 /// How samples are represented on their way from a reader to a writer.
 protocol SampleForm {
     associatedtype Code: SampleCode
-    /// Whether words may have their higher byte first.
+    /// Whether words with the higher byte first are supported.
     static var takesBigEndian: Bool { get }
-    /// The samples of code values.
+    /// Converts code values to samples.
     static func samples(_ codes: cv_i) -> V
     static func sample(_ code: Int32) -> Float
-    /// The same, clamped to `top`: words can hold more than the codes that exist.
+    /// Converts code values, clamped to `top`, to samples: words can hold more than the codes that exist.
     static func samples(_ codes: cv_i, upTo top: Int32) -> V
     static func sample(_ code: Int32, upTo top: Int32) -> Float
-    /// What makes code values of the samples in the target's row `y`: luma's and chroma's.
+    /// The conversions of luma's and chroma's samples to code values in the target's row `y`.
     static func codes(_ plan: UnsafePointer<KernelPlan>, _ writer: Writer, _ y: Int) -> (Code, Code)
 }
 
@@ -19,16 +19,16 @@ extension SampleForm {
     @inline(__always) static var takesBigEndian: Bool { false }
 }
 
-/// As floating-point numbers, to be computed with. Words come in the processor's order: `PictureStage` swaps those of
-/// other layouts before colours are converted.
+/// Samples as floating-point numbers for calculations. Words come in the processor's order: `PictureStage` swaps those
+/// of other layouts before colours are converted.
 enum Numbers: SampleForm {
     @inline(__always) static func samples(_ codes: cv_i) -> V { cv_to_float(codes) }
     @inline(__always) static func sample(_ code: Int32) -> Float { Float(code) }
-    // The writer clamps them.
+    // No clamping is needed here, since the writer clamps the samples.
     @inline(__always) static func samples(_ codes: cv_i, upTo top: Int32) -> V { cv_to_float(codes) }
     @inline(__always) static func sample(_ code: Int32, upTo top: Int32) -> Float { Float(code) }
 
-    /// code * scale + offset, rounded.
+    /// Computes code * scale + offset, rounded.
     struct Recoding: SampleCode {
         private let scale: V, offset: V
         private let rounding: Writer.Rounding
@@ -57,7 +57,7 @@ enum Numbers: SampleForm {
     }
 }
 
-/// As numbers that are only scaled, for formats that differ in depth and range.
+/// Samples as floating-point numbers that are only scaled, for formats that differ in depth and range.
 enum RecodedNumbers: SampleForm {
     @inline(__always) static var takesBigEndian: Bool { true }
     @inline(__always) static func samples(_ codes: cv_i) -> V { Numbers.samples(codes) }
@@ -71,7 +71,7 @@ enum RecodedNumbers: SampleForm {
     ) -> (Numbers.Recoding, Numbers.Recoding) { Numbers.codes(plan, writer, y) }
 }
 
-/// As the code values' own bits, for formats that differ only in their arrangement.
+/// Samples as the code values' own bits, for formats that differ only in their arrangement.
 enum Codes: SampleForm {
     @inline(__always) static var takesBigEndian: Bool { true }
 

@@ -16,7 +16,7 @@ struct Writer {
         isInside = plan.pointee.is_inside != 0
     }
 
-    /// binary16 numbers.
+    /// Converts samples to binary16 numbers.
     struct Halves: SampleCode {
         private let top: V
 
@@ -35,17 +35,17 @@ struct Writer {
         let zero: V, top: V
         let row: UnsafePointer<Float>
 
-        /// The vector that starts with the `i`th sample, counted from a column that is a multiple of 64.
+        /// Rounds the vector that starts with the `i`th sample, counted from a column that is a multiple of 64.
         @inline(__always) func callAsFunction(_ samples: V, _ i: Int) -> cv_i {
             cv_truncate(cv_limit(samples + cv_load(row + (i & 63)), zero, top))
         }
-        /// The `i`th sample alone.
+        /// Rounds the `i`th sample alone.
         @inline(__always) func single(_ sample: Float, _ i: Int, _ limit: Float) -> UInt16 {
             cv_truncate_f32(cv_limit_f32(sample + row[i & 63], 0, limit))
         }
     }
 
-    /// The same where no sample can lie outside the codes.
+    /// Rounds the samples of a row in the same way where none can lie outside the codes.
     struct InsideRounding: SampleCode {
         let row: UnsafePointer<Float>
 
@@ -61,7 +61,7 @@ struct Writer {
         Rounding(zero: cv_splat(0), top: cv_splat(top), row: pattern(y))
     }
 
-    /// A half and the dither of a row, 64 columns.
+    /// A half plus the dither of a row, for 64 columns.
     @inline(__always) private func pattern(_ y: Int) -> UnsafePointer<Float> { bias + 64 &* (y & (biasRows &- 1)) }
 
     /// Prefetches the memory of pixels from column `x` of row `y` for writing.
@@ -85,7 +85,7 @@ struct Writer {
         }
     }
 
-    /// One component from column `x` of its plane, a multiple of 64.
+    /// Writes one component from column `x` of its plane, a multiple of 64.
     @inline(__always)
     func writePlane<Code: SampleCode>(
         _ plane: Int32, _ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int, _ count: Int, _ from: Row,
@@ -130,7 +130,7 @@ struct Writer {
         }
     }
 
-    /// Luma of `count` pixels from column `x`, a multiple of 64; even and odd columns come apart.
+    /// Writes luma of `count` pixels from column `x`, a multiple of 64; even columns come apart from odd ones.
     @inline(__always)
     func writeLuma(_ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int, _ count: Int, even: Row, odd: Row) {
         let evenBias = pattern(y) + 64 &* biasRows
@@ -183,7 +183,7 @@ struct Writer {
         }
     }
 
-    /// Cb and Cr in turn, from chroma column `x`, a multiple of 64.
+    /// Writes Cb and Cr alternately, from chroma column `x`, a multiple of 64.
     @inline(__always)
     func writePairs<Code: SampleCode>(
         _ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int, _ count: Int, _ b: Row, _ c: Row, _ round: Code
@@ -234,7 +234,7 @@ struct Writer {
         }
     }
 
-    /// Chroma from its column `x`, a multiple of 64.
+    /// Writes chroma from its column `x`, a multiple of 64.
     @inline(__always)
     func writeChroma<Code: SampleCode>(
         _ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int, _ count: Int, _ chroma: (Row, Row), _ round: Code
@@ -247,7 +247,7 @@ struct Writer {
         }
     }
 
-    /// The same of numbers.
+    /// Writes chroma whose samples are floating-point numbers, from its column `x`, a multiple of 64.
     @inline(__always)
     func writeChroma(_ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int, _ count: Int, _ chroma: (Row, Row)) {
         if isInside && Int(layout.packing) == KernelPackingSemiplanar && layout.bytes_per_word == 1 {
@@ -257,10 +257,10 @@ struct Writer {
         }
     }
 
-    /// All of the components of pixels from column `x` of row `y`.
+    /// Writes all components of pixels from column `x` of row `y`.
     /// - Parameters:
     ///   - alpha: the codes of alpha or padding.
-    ///   - code: of the first component, and of the others.
+    ///   - code: the conversions of the first component, and of the others.
     @inline(__always)
     func writePixels<Code: SampleCode>(
         _ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int, _ count: Int, _ rows: Rows,
@@ -289,7 +289,7 @@ struct Writer {
         }
     }
 
-    /// Three components in a word, with alpha where it has room.
+    /// Writes three components to a word, and alpha where the word has room for it.
     @inline(__always)
     private func writeWords<Word: PixelWord, Code: SampleCode>(
         _ to: UnsafeMutablePointer<UInt8>, _ word: Word.Type, _ count: Int, _ rows: Rows,
@@ -353,7 +353,7 @@ struct Writer {
         }
     }
 
-    /// Alpha in a plane of its own.
+    /// Writes alpha to a plane of its own.
     @inline(__always)
     func writeAlphaPlane(
         _ frame: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int, _ count: Int, _ alpha: UnsafeMutablePointer<UInt16>
@@ -382,7 +382,7 @@ struct Writer {
         }
     }
 
-    /// Makes codes of samples.
+    /// Converts samples to codes.
     @inline(__always)
     func round<Code: SampleCode>(
         _ from: Row, _ count: Int, _ to: UnsafeMutablePointer<UInt16>, _ round: Code

@@ -3,10 +3,11 @@ import CSIMD
 /// The v210 packing: groups of 16 bytes with 6 luma and 3 + 3 chroma samples of 10 bits, three in a 32-bit word, in the
 /// order Cb Y Cr, Y Cb Y, Cr Y Cb, Y Cr Y.
 
-/// Groups of a vector.
+/// The number of groups in a vector.
 @inline(__always) private var groupLanes: Int { lanes / 4 }
 
-/// Luma from column `x`, a multiple of 6. Writes whole groups, so up to 5 samples more than asked for.
+/// Reads luma from column `x`, a multiple of 6. It fills `out` by whole groups, with up to 5 samples more than asked
+/// for.
 @inline(__always)
 func readV210Luma<Form: SampleForm>(
     _ form: Form.Type, _ row: UnsafeMutablePointer<UInt8>, _ x: Int, _ count: Int, _ out: Row
@@ -37,7 +38,7 @@ func readV210Luma<Form: SampleForm>(
     }
 }
 
-/// Cb and Cr from chroma column `x`.
+/// Reads Cb and Cr from chroma column `x`.
 @inline(__always)
 func readV210Chroma<Form: SampleForm>(
     _ form: Form.Type, _ row: UnsafeMutablePointer<UInt8>, _ x: Int, _ count: Int, _ b: Row, _ c: Row

@@ -21,7 +21,7 @@ final class ManualClock {
         set { gst_test_clock_set_time(test, GstClockTime(newValue)) }
     }
 
-    /// When the first of those that wait wants to go on; nil where none waits.
+    /// The earliest time at which a waiting thread wants to continue; nil where none waits.
     var nextWait: Int? {
         let time = gst_test_clock_get_next_entry_time(test)
         return time == GstClockTime.max ? nil : Int(time)
@@ -42,7 +42,7 @@ final class ManualClock {
         return Int(gst_clock_id_get_time(wait))
     }
 
-    /// Goes to the time of the next wait, and ends it.
+    /// Advances to the time of the next wait, and ends that wait.
     @discardableResult func step() -> Int {
         let next = awaitWait()
         if next > time { time = next }

@@ -2,14 +2,14 @@ import CGStreamer
 import CHDRLibrary
 import Synchronization
 
-/// What a function of the library says that fails.
+/// The error of a function of the library that fails.
 struct Failure: Error, Equatable {
     let code: GstHdrError
     let text: String
 
     static func == (one: Failure, other: Failure) -> Bool { one.code == other.code }
 
-    /// Takes over the error; one of another domain is none of the library's.
+    /// Takes ownership of the error; one of another domain is not the library's.
     init?(taking error: UnsafeMutablePointer<GError>?) {
         guard let error else { return nil }
         defer { g_error_free(error) }

@@ -2,7 +2,7 @@ import CGStreamer
 import CHDRLibrary
 
 let second: Int = 1_000_000_000
-/// What is no time.
+/// The value that stands for no time.
 let noTime = Int.min
 
 /// A timebase, and what its signals said.

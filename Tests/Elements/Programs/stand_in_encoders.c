@@ -103,7 +103,7 @@ static gboolean is_named(const gchar *variable, const gchar *name) {
     return found;
 }
 
-/* What has been set, in the order of the names. */
+/* Prints the settings, in the order of their names. */
 static void report(StandIn *self) {
     guint count;
     GParamSpec **specs = g_object_class_list_properties(G_OBJECT_GET_CLASS(self), &count);

@@ -31,7 +31,7 @@ static void never_fetch(GstHdrAudioTap *tap, guint frames, guint flags, GstHdrTa
     *frames_out = 0;
 }
 
-/* Has the element copy to memory of the callback's own, and hands out that. */
+/* Lets the element copy to memory of the callback's own, and outputs that memory. */
 static void copy(GstHdrAudioTap *tap, guint frames, guint flags, GstHdrTapAudioBufferList *list, guint *frames_out,
                  guint *flags_out) {
     static float memory[4096];

@@ -78,7 +78,7 @@ static Life *new_life(void) {
     return life;
 }
 
-/* Says how all lives ended, once they have or 5 s are over. */
+/* Prints how all lives ended, when they have or after 5 s. */
 static void report(const char *name) {
     guint gone = 0, violations = 0, calls = 0;
     for (guint wait = 0; wait < 500; wait++) {

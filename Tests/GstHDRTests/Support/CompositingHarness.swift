@@ -87,7 +87,7 @@ final class CompositingHarness: @unchecked Sendable {
                 UnsafeMutableRawPointer(entry).assumingMemoryBound(to: GObject.self), property, value)
         }
 
-        /// Takes the pad away.
+        /// Releases the pad.
         func release() {
             if isReleased { return }
             isReleased = true

@@ -17,7 +17,7 @@ enum GStreamer {
     }()
 }
 
-/// What GLib and GStreamer have logged by g_critical and g_warning.
+/// The messages that GLib and GStreamer have logged by g_critical and g_warning.
 enum Complaints {
     private static let texts = Mutex<[String]>([])
 

@@ -79,10 +79,10 @@ final class SinkHarness: @unchecked Sendable {
         return gst_pad_push(pad, gst_buffer_ref(buffer.pointer))
     }
 
-    /// Takes the buffer over.
+    /// Takes ownership of the buffer.
     func push(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn { gst_pad_push(pad, buffer) }
 
-    /// What the display got, in the memory of the offscreen display.
+    /// The picture that the display got, in the memory of the offscreen display.
     func read() -> [UInt8]? {
         var result = GValue()
         g_value_init(&result, gst_sample_get_type())

@@ -20,7 +20,7 @@ func whileStreaming(
             var generator = SeededGenerator(seed: seed &+ 99)
             for number in 0..<changes {
                 change(number, &generator)
-                // So that buffers come between changes.
+                // The pause lets buffers come between changes.
                 if number % 16 == 0 { g_usleep(100) }
             }
             done.store(true, ordering: .relaxed)
@@ -28,11 +28,11 @@ func whileStreaming(
     ])
 }
 
-/// What callbacks of either kind have seen.
+/// The observations of callbacks of either kind.
 struct TapOutcome {
     var violations: [String]
     var isFinalized: Bool
-    /// How often the destroy notify was called.
+    /// The number of calls of the destroy notify.
     var notified: Int
     var processed: Int
 }

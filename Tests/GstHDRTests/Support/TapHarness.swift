@@ -90,7 +90,7 @@ final class TapHarness: ElementHarness, @unchecked Sendable {
         return bytes
     }
 
-    /// Everything that has come out, interleaved.
+    /// All output, interleaved.
     func pullAll() -> [UInt8] {
         var all: [UInt8] = []
         while let bytes = pull() { all += isPlanar ? interleaved(bytes) : bytes }

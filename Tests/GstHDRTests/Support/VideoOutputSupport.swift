@@ -42,7 +42,7 @@ extension VideoTapHarness {
     }
 }
 
-/// How often something has happened, on any thread.
+/// Counts events on any thread.
 final class Count: Sendable {
     private let count = Atomic<Int>(0)
     func add() { count.add(1, ordering: .sequentiallyConsistent) }

@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    /// With the CRC that belongs to the bytes, where there are enough of them.
+    /// The payload with the CRC that belongs to its bytes, where there are enough of them.
     private static func signed(_ payload: [UInt8]) -> [UInt8] {
         guard payload.count > 6 else { return payload }
         return signedRPU([25] + payload.dropFirst().dropLast(5))

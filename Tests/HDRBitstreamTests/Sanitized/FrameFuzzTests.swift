@@ -48,7 +48,7 @@ import Testing
         return sides.contains(header.height) && (1...3).contains(header.chromaFormat ?? 1)
     }
 
-    /// With zeros in it, so that it needs emulation prevention.
+    /// An RPU with zeros, so that it needs emulation prevention.
     private static let rpu: [UInt8] = [25, 8, 9, 0, 0, 3, 1, 7, 128]
 
     /// What has been put in, or taken out, is found so.
@@ -79,7 +79,7 @@ import Testing
         #expect(accepted > 0 && refused > 0, "\(accepted), \(refused)")
     }
 
-    /// The same bytes as temporal units of AV1, and as files of RPUs.
+    /// The same bytes are treated as temporal units of AV1, and as files of RPUs.
     @Test func rpusOfAV1AndOfFiles() throws {
         var random = SeededGenerator(seed: 63)
         let editor = DolbyVisionRPUEditor(.av1)

@@ -178,7 +178,7 @@ struct DolbyVisionRPUGenerator {
             (value.debug1, value.debug2, value.debug3) = (UInt8(number(8)), UInt8(number(8)), UInt8(number(8)))
             return .level255(value)
         default:
-            // Of a level that is not known, or of a known one with a size that it never has.
+            // The level is unknown, or known with a size that it never has.
             let level: UInt8 = [0, 7, 12, 100, 253, 1, 8][random.below(7)]
             return .other(level: level, bytes: bytes(level == 1 || level == 8 ? 7 : random.below(40)))
         }

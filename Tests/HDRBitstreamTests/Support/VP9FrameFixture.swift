@@ -1,6 +1,6 @@
 /// Frames of VP9 as far as their headers go.
 enum VP9FrameFixture {
-    /// Numbers of so many bits, most significant first.
+    /// Fields of the given numbers of bits, most significant bit first.
     private static func bits(_ fields: [(value: Int, count: Int)]) -> [UInt8] {
         var bits = fields.flatMap { field in (0..<field.count).reversed().map { UInt8(field.value >> $0 & 1) } }
         while bits.count % 8 != 0 { bits.append(0) }

@@ -65,7 +65,7 @@ import Testing
         1 << 56, 0x7fff_ffff_ffff_ffff, .max,
     ]
 
-    /// Where in the bytes something is changed: mostly where a box type or an element ID suggests a size.
+    /// Changes some bytes, mostly where a box type or an element ID suggests a size.
     private static func mutate(_ bytes: inout [UInt8], _ random: inout SeededGenerator) {
         for _ in 0...random.below(4) {
             guard !bytes.isEmpty else { return }

@@ -84,7 +84,7 @@ enum MovieBuilder {
     static let quickTime = box("ftyp", Array("qt  ".utf8), bigEndian(UInt32(0)), Array("qt  ".utf8))
     static let iso = box("ftyp", Array("mp42".utf8), bigEndian(UInt32(0)), Array("isom".utf8))
 
-    /// Bytes whose values show where they come from.
+    /// Bytes whose values show their origin.
     static func media(_ count: Int, seed: UInt8 = 1) -> [UInt8] {
         (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ ($0 >> 8) &* 17 &+ Int(seed) &* 101) }
     }
@@ -163,13 +163,13 @@ extension ColorDescription {
 }
 
 extension ContainerMetadata {
-    /// What is asked for of the first video track.
+    /// The edits of the first video track.
     var first: VideoTrackMetadata {
         get { video.first ?? .nothing }
         set { video = [newValue] + video.dropFirst() }
     }
 
-    /// Everything there is.
+    /// Edits of everything.
     static let everything: ContainerMetadata = {
         var metadata = ContainerMetadata()
         metadata.first.color = .set(.pq)
@@ -181,7 +181,7 @@ extension ContainerMetadata {
         return metadata
     }()
 
-    /// None of it.
+    /// Edits that remove everything.
     static let removal: ContainerMetadata = {
         var metadata = ContainerMetadata()
         metadata.first.masteringDisplay = .remove
@@ -191,7 +191,7 @@ extension ContainerMetadata {
         return metadata
     }()
 
-    /// Everything, with light levels that are not known yet.
+    /// Edits of everything, with light levels that are not known yet.
     static let unmeasured: ContainerMetadata = {
         var metadata = everything
         metadata.first.contentLightLevel = .set(ContentLightLevel(maximum: 0, frameAverage: 0))
@@ -202,7 +202,7 @@ extension ContainerMetadata {
 /// A file that positioned writes make.
 struct WrittenFile {
     private(set) var bytes: [UInt8] = []
-    /// How often a write did not follow the one before.
+    /// The number of writes that did not follow the one before.
     private(set) var seeks = 0
     private var position = 0
 

@@ -37,7 +37,7 @@ enum Benchmark {
         }
     }
 
-    /// Nanoseconds that this thread has run.
+    /// The processor time of this thread in nanoseconds.
     private static func now() -> Double {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

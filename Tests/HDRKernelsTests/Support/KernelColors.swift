@@ -102,7 +102,7 @@ enum KernelColors {
         (0..<4).reduce(0) { sum, _ in sum + Double.random(in: -1...1, using: &random) } * 0.87
     }
 
-    /// Light of BT.709's primaries in cd/m², in six parts of 256x128.
+    /// The light of a scene in BT.709 primaries in cd/m², in six parts of 256x128.
     private static func scene(_ x: Int, _ y: Int) -> SIMD3<Double> {
         let (u, v) = (Double(x % 256) / 256, Double(y % 128) / 128)
         func spot(_ cx: Double, _ cy: Double, _ size: Double) -> Double {

@@ -3,14 +3,14 @@ import Testing
 
 @testable import HDRKernels
 
-/// What a test runs: the kernels of an instruction set at a quality.
+/// The kernels that a test runs: those of an instruction set at a quality.
 struct Kernel: Sendable, CustomStringConvertible {
     let set: InstructionSet
     let quality: Quality
     var description: String { "\(quality) \(set)" }
 
     static let all = InstructionSet.supported.flatMap { set in Quality.allCases.map { Kernel(set: set, quality: $0) } }
-    /// Those with a limit for every colour, not only for those of natural pictures.
+    /// The kernels with a limit for every colour, and not only for those of natural pictures.
     static let exact = all.filter { $0.quality != .fast }
 
     func converter(_ plan: ConversionPlan, _ format: FormatPlan, width: Int, threads: Int = 1) -> PictureConverter {
@@ -76,7 +76,7 @@ struct Job: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// How far a picture is from what it should be, in code values.
+/// The difference of a picture from the expected one, in code values.
 struct Difference: CustomStringConvertible {
     var largest = 0
     var mean = 0.0
@@ -125,7 +125,7 @@ struct Difference: CustomStringConvertible {
 }
 
 extension Picture {
-    /// All samples, plane by plane, of a format that has nothing but samples in its words.
+    /// All samples, plane by plane, of a format whose words contain nothing but samples.
     var samples: [UInt16] {
         content.withUnsafeBytes { bytes in
             if layout.bytesPerWord == 1 { return bytes.map { UInt16($0) } }

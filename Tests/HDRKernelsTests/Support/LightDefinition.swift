@@ -9,7 +9,7 @@ struct LightDefinition {
     var hlgPeak = 1000.0
     var white = 203.0
 
-    /// Of each pixel the largest of R, G and B in cd/m², by rows.
+    /// The largest of R, G and B of each pixel in cd/m², by rows.
     func light(_ picture: Picture, _ area: PictureArea? = nil) -> [Double] {
         colors(picture, area).map(\.maxComponent)
     }
@@ -28,8 +28,8 @@ struct LightDefinition {
         }
     }
 
-    /// Light of each component, in cd/m².
-    /// - Parameter rgb: in [0, 1].
+    /// The light of each component, in cd/m².
+    /// - Parameter rgb: the signal, in [0, 1].
     func components(_ rgb: SIMD3<Double>) -> SIMD3<Double> {
         if signal.transfer == .hlg { return HLG<Double>(peak: hlgPeak).toDisplay(rgb) }
         return rgb.map { signal.transfer.eotf($0, white: white) }

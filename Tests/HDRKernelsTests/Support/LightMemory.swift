@@ -20,7 +20,7 @@ final class Effect: LightEffect {
     func apply(to pixels: LightPixels) { body(pixels) }
 }
 
-/// Light of a picture, between guard bytes.
+/// The light of a picture, between guard bytes.
 final class LightMemory {
     let rows: LightRows
     let count: Int

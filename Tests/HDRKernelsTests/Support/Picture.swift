@@ -14,7 +14,7 @@ final class Picture: @unchecked Sendable {
         let memory: PlaneMemory
         let stride: Int
         let rows: Int
-        /// Bytes of a row that samples fill.
+        /// The number of bytes of a row that samples fill.
         let rowBytes: Int
         func row(_ y: Int) -> UnsafeMutableRawPointer { memory.start + y * stride }
     }
@@ -65,10 +65,10 @@ final class Picture: @unchecked Sendable {
         return result
     }
 
-    /// Bytes of a row, and rows, of each plane.
+    /// The number of bytes of a row, and of rows, of each plane.
     var shape: [(rowBytes: Int, rows: Int)] { planes.map { ($0.rowBytes, $0.rows) } }
 
-    /// Takes over bytes in the order of `content`.
+    /// Copies bytes in the order of `content`.
     func fill(content: ArraySlice<UInt8>) {
         var rest = content
         for plane in planes {
@@ -81,14 +81,14 @@ final class Picture: @unchecked Sendable {
         }
     }
 
-    /// Takes over the samples of a picture of the same layout and size.
+    /// Copies the samples of a picture of the same layout and size.
     func copy(_ other: Picture) {
         for (plane, from) in zip(planes, other.planes) {
             for y in 0..<plane.rows { plane.row(y).copyMemory(from: from.row(y), byteCount: plane.rowBytes) }
         }
     }
 
-    /// From now on writing ends the program, where the picture lies between forbidden pages.
+    /// From now on writing ends the program, where the picture lies between protected pages.
     func forbidWriting() {
         for plane in planes { plane.memory.forbidWriting() }
     }
@@ -179,7 +179,7 @@ final class Picture: @unchecked Sendable {
         }
     }
 
-    /// Every byte 0: for formats with bits that belong to no sample.
+    /// Sets every byte to 0, for formats with bits that belong to no sample.
     func clear() {
         for plane in planes {
             for y in 0..<plane.rows {

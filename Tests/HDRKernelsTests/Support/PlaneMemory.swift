@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where a plane lies in memory.
+/// The placement of a plane in memory.
 enum Placement: CaseIterable, Sendable {
     /// On a cache line, between guard bytes.
     case aligned
@@ -16,9 +16,9 @@ enum Placement: CaseIterable, Sendable {
 final class PlaneMemory {
     /// The plane's first byte.
     let start: UnsafeMutableRawPointer
-    /// All that may be touched: the plane and the guard bytes.
+    /// The memory that may be accessed: the plane and the guard bytes.
     let touchable: UnsafeMutableRawBufferPointer
-    /// What was mapped, with the forbidden pages; `nil` where the memory is the heap's.
+    /// The mapped memory with the protected pages; `nil` where the memory is the heap's.
     private let mapping: UnsafeMutableRawBufferPointer?
 
     static let guardByte: UInt8 = 0xa5

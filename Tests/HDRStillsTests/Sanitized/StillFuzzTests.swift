@@ -38,7 +38,7 @@ import Testing
             if isInteger {
                 let reader = try PNGReader(file.bytes)
                 #expect(firstDifference(reader.samples, picture.samples()) == nil)
-                // Numbers of PNG have 31 bits (7.1).
+                // The numbers of PNG have 31 bits (7.1).
                 for type in ["mDCV", "cLLI", "pHYs", "cHRM", "gAMA"] {
                     guard let data = reader.data(of: type) else { continue }
                     let numbers = type == "mDCV" ? [16, 20] : Array(stride(from: 0, to: data.count / 4 * 4, by: 4))

@@ -8,7 +8,7 @@ struct OpenEXRReader {
     var channels: [String] = []
     var width = 0
     var height = 0
-    /// By channel, low byte first.
+    /// The samples by channel, low byte first.
     var samples: [String: [UInt8]] = [:]
     var storedBlocks = 0
 

@@ -8,7 +8,7 @@ struct PaddedImage {
     let width: Int
     let height: Int
     let stride: Int
-    /// From the first row on; the padding is filled with noise.
+    /// The bytes from the first row on; the padding is filled with noise.
     private(set) var bytes: [UInt8]
 
     enum Content: CaseIterable {
@@ -93,7 +93,7 @@ struct PaddedImage {
     }
 }
 
-/// Where two pictures are not the same first. The test library would compare what is not equal in quadratic time.
+/// The first position where two pictures differ. The test library would compare them in quadratic time.
 func firstDifference(_ found: [UInt8]?, _ expected: [UInt8]) -> Int? {
     guard let found else { return 0 }
     if found == expected { return nil }

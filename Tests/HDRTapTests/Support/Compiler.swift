@@ -42,7 +42,7 @@ struct Compiler {
         return paths.map { String($0.1) } ?? ""
     }
 
-    /// What `import CHDRTap` needs.
+    /// The options that `import CHDRTap` needs.
     static func imports() throws -> [String] {
         let flags = try run("pkg-config", ["--cflags", "gstreamer-video-1.0", "gstreamer-audio-1.0"]).text
         return flags.split(whereSeparator: \.isWhitespace).flatMap { ["-Xcc", String($0)] }
@@ -59,7 +59,7 @@ struct Compiler {
                 + arguments + files)
     }
 
-    /// Makes a folder's Swift files a module beside the files of this object.
+    /// Compiles a folder's Swift files to a module beside the files of this object.
     func module(_ name: String, _ arguments: [String]) throws -> Outcome {
         try Self.run(
             "swiftc",
@@ -71,7 +71,7 @@ struct Compiler {
                 + Self.sources("Sources/" + name).map(\.path))
     }
 
-    /// Makes the module HDRTap, and the one that it is built on.
+    /// Compiles the module HDRTap, and the one that it is built on.
     func tapModule(_ arguments: [String]) throws -> Outcome {
         let base = try module("HDRConcurrency", arguments)
         return base.status == 0 ? try module("HDRTap", arguments) : base

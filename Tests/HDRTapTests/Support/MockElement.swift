@@ -7,7 +7,7 @@ import CHDRTap
 final class MockElement {
     private struct Handle {
         var tap = GstHdrAudioTap()
-        /// What the source gives in the current call.
+        /// The data that the source delivers in the current call.
         var planes: UnsafeMutablePointer<UnsafeMutableRawPointer?>
         var planeCount: Int
         var frameBytes: Int

@@ -1,4 +1,4 @@
-/* What the files of the compositor share. All of it is under `lock`. */
+/* Declarations that the files of the compositor share. All state is guarded by `lock`. */
 #ifndef MOCK_H
 #define MOCK_H
 

@@ -5,7 +5,7 @@ import Testing
 
 /// Display systems for commands that are started by tests, each in the environment that leads to it and to no other.
 package enum Displays {
-    /// No display at all.
+    /// An environment without any display.
     package static let none = ["DISPLAY": "", "WAYLAND_DISPLAY": "none", "XDG_RUNTIME_DIR": "/nonexistent"]
 
     package static let missingXvfb = XServer.isInstalled ? nil : "Xvfb is not installed"

@@ -13,7 +13,7 @@ package enum HDRCommand {
         return try GstTool.run(program, arguments, environment: environment, timeout: timeout)
     }
 
-    /// What `hdr inspect` says of some files.
+    /// The output of `hdr inspect` for some files.
     package static func inspect(_ arguments: [String]) throws -> [[String: Any]] {
         // Damaged files cause criticals in GStreamer's own checks, which are no failure of the command.
         let outcome = try run(["inspect", "--json"] + arguments, environment: ["G_DEBUG": ""])
@@ -22,7 +22,7 @@ package enum HDRCommand {
             "\(outcome)")
     }
 
-    /// What `hdr inspect` says of a file, and of its first video stream.
+    /// The output of `hdr inspect` for a file, and for its first video stream.
     package static func inspect(_ path: String) throws -> (file: [String: Any], video: [String: Any]) {
         let file = try #require(try inspect([path]).first)
         let streams = try #require(file["video"] as? [[String: Any]], "\(file)")

@@ -75,7 +75,7 @@ package struct RawPicture {
         return result
     }
 
-    /// Bytes of a picture.
+    /// The number of bytes of a picture.
     package var size: Int {
         let last = planes[planes.count - 1]
         let rows = layout.evenRows ? Self.roundUp(height, to: 2) : height

@@ -6,7 +6,7 @@ package struct WAVFile {
 
     package var rate: Int
     package var channels: Int
-    /// From -1 to 1, interleaved.
+    /// The samples from -1 to 1, interleaved.
     package var samples: [Double]
 
     package init(rate: Int, channels: Int, samples: [Double]) {

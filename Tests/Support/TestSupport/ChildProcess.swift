@@ -11,7 +11,7 @@ package final class ChildProcess: @unchecked Sendable {
         case exited(Int32)
         case signalled(Int32)
 
-        /// As a shell gives it: 128 and the signal's number for a program that a signal ended.
+        /// The status that a shell reports: 128 plus the signal's number for a program that a signal ended.
         package var status: Int32 {
             switch self {
             case .exited(let status): status
@@ -52,7 +52,7 @@ package final class ChildProcess: @unchecked Sendable {
 
     package var isRunning: Bool { ending == nil }
 
-    /// How the program ended; nil while it runs.
+    /// The way in which the program ended; nil while it runs.
     package var ending: Ending? {
         lock.withLock {
             if let known { return known }
@@ -86,7 +86,8 @@ package final class ChildProcess: @unchecked Sendable {
         return ending
     }
 
-    /// Where each thread of the program stands, a line a function; nothing where gdb is missing or may not look.
+    /// The call stack of each thread of the program, a line for each function; empty where gdb is missing or may not
+    /// attach.
     package func backtrace() -> String {
         guard Command.exists("gdb") else { return "" }
         var look = Command("gdb", ["-batch", "-p", "\(identifier)", "-ex", "thread apply all backtrace 12"])
@@ -120,7 +121,7 @@ package final class OutputFile: @unchecked Sendable {
         handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
     }
 
-    /// What has been written so far.
+    /// The output so far.
     package var text: String {
         var bytes: [UInt8] = []
         var part = [UInt8](repeating: 0, count: 65536)

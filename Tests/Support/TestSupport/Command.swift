@@ -26,10 +26,10 @@ package struct Command {
         self.directory = directory
     }
 
-    /// How a program ended, and what it printed.
+    /// The way in which a program ended, and its output.
     package struct Result: CustomStringConvertible {
         package let command: String
-        /// As a shell reports it: 128 and the signal's number for a program that a signal ended.
+        /// The status that a shell reports: 128 plus the signal's number for a program that a signal ended.
         package let status: Int32
         package let output: String
         package let errors: String
@@ -100,7 +100,7 @@ package struct Command {
 
         package var isRunning: Bool { process.isRunning }
 
-        /// What has been printed so far.
+        /// The output so far.
         package var outputSoFar: String { output.text }
 
         package func send(_ signal: Int32) { process.send(signal) }

@@ -11,9 +11,9 @@ package struct MovieFile {
         package fileprivate(set) var descriptions = 0
         /// The first sample description with its boxes.
         package fileprivate(set) var description: [UInt8] = []
-        /// Bytes of each packet.
+        /// The size of each packet in bytes.
         package fileprivate(set) var sizes: [Int] = []
-        /// When each frame is shown, in seconds after the first, ascending; empty for sound.
+        /// The presentation times of frames, in seconds after the first, ascending; empty for sound.
         package fileprivate(set) var times: [Double] = []
 
         /// The coded size of a visual sample description.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where the project lies, found from this file's place in it.
+/// The project's folder, found from the path of this file.
 package enum Repository {
     package static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How much of their work long tests do.
+/// The share of their work that long tests do.
 package enum TestWork {
     private static func number(_ name: String) -> Double? {
         ProcessInfo.processInfo.environment[name].flatMap(Double.init)

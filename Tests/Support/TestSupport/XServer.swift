@@ -4,7 +4,7 @@ import Foundation
 package final class XServer: Sendable {
     package static let isInstalled = Command.exists("Xvfb")
 
-    /// As `:7`.
+    /// The display's name, such as `:7`.
     package let display: String
     package let process: ChildProcess
 

@@ -1,4 +1,4 @@
-/* What the kernels' headers need of the C library where there is none. */
+/* The functions of the C library that the kernels' headers need, for targets without one. */
 #ifndef STRING_H
 #define STRING_H
 

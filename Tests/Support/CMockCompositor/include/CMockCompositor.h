@@ -16,7 +16,7 @@ struct mock_luminances {
 };
 
 struct mock_options {
-    /* Of wp_color_manager_v1; 0 for none. */
+    /* The version of wp_color_manager_v1; 0 for none. */
     uint32_t color_version;
     /* Bit n stands for the protocol's number n. */
     uint32_t features, transfers, primaries, intents;
@@ -51,7 +51,7 @@ struct mock_surface {
     int32_t destination_width, destination_height;
     /* An index of mock_description; -1 for an untagged surface. */
     int32_t description;
-    /* Which commit of the window made this state. */
+    /* The number of the window's commit that made this state. */
     uint32_t frame;
     /* The place of the pixels in the client's memory distinguishes buffers. */
     uint32_t attach_count;
@@ -64,10 +64,10 @@ void mock_destroy(mock *);
 
 /* A new connection; the socket is the caller's. */
 int mock_connect(mock *);
-/* Takes connections at a path. */
+/* Accepts connections at a path. */
 bool mock_listen(mock *, const char *path);
 
-/* What the clients did. */
+/* Queries of the clients' requests. */
 size_t mock_surface_count(mock *);
 bool mock_surface_get(mock *, size_t index, struct mock_surface *);
 /* Copies the pixels of the current buffer, lines without gaps; the count of
@@ -84,7 +84,7 @@ size_t mock_error(mock *, char *text, size_t capacity);
 /* The title of the newest window; the length. */
 size_t mock_title(mock *, char *text, size_t capacity);
 
-/* What happens to the clients. */
+/* Events that are sent to the clients. */
 void mock_set_preferred(mock *, struct mock_luminances);
 void mock_set_output(mock *, struct mock_luminances);
 /* Descriptions with these transfer functions fail; bit 0 stands for

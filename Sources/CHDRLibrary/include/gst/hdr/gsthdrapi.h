@@ -1,4 +1,4 @@
-/* What marks the functions of the library libgsthdr-1.0. Nothing else of it can be linked. */
+/* The attribute of functions that the library libgsthdr-1.0 exports. Nothing else of it can be linked. */
 #ifndef GST_HDR_API_H
 #define GST_HDR_API_H
 

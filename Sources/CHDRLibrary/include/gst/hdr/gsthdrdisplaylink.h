@@ -20,21 +20,21 @@ G_DECLARE_FINAL_TYPE(GstHdrDisplayLink, gst_hdr_display_link, GST_HDR, DISPLAY_L
 /**
  * GstHdrDisplayLink:
  *
- * Tells when a display shows another picture.
+ * An object that tells when a display shows another picture.
  *
- * Signal: refresh (guint64 now, guint64 target, guint64 interval), on the main context of the link: the time of the
- * last refresh, the time at which a picture that is made now is shown, both of CLOCK_MONOTONIC, and the time from one
- * refresh to the next, all in ns. Where the context is late, refreshes that have passed are left out: the newest is
- * told.
+ * Signal: refresh (guint64 now, guint64 target, guint64 interval), on the main context of the link. `now` is the time
+ * of the last refresh and `target` the time at which a picture that is made now is shown, both of CLOCK_MONOTONIC;
+ * `interval` is the time from one refresh to the next. All are in ns. Where the context is late, refreshes that have
+ * passed are left out, and only the newest is told.
  */
 
 /**
  * gst_hdr_display_link_new:
- * @sink: an edrsink, or a bin that has one by now, such as a pipeline or an hdrvideosink
- * @context: (nullable): where the signal is emitted; %NULL is the default one of the calling thread
+ * @sink: an edrsink, or a bin that contains one by now, such as a pipeline or an hdrvideosink
+ * @context: (nullable): where the signal is emitted; %NULL is the calling thread's default main context
  * @error: what went wrong
  *
- * A link to the display of a sink, which is paused. It does not keep the sink alive.
+ * Makes a link to the display of a sink. The link is paused at first, and does not keep the sink alive.
  *
  * Returns: (transfer full) (nullable): the link; %NULL with @error set where there is no edrsink
  */
@@ -44,10 +44,10 @@ GstHdrDisplayLink *gst_hdr_display_link_new(GstElement *sink, GMainContext *cont
 /**
  * gst_hdr_display_link_set_paused:
  * @link: a link
- * @paused: whether no refresh is told
+ * @paused: whether the signal is withheld
  *
- * From the thread of the context, no signal comes after it has been paused. A sink whose links are all paused asks its
- * display for nothing.
+ * Once a call on the context's own thread has paused the link, no signal comes any more. A sink whose links are all
+ * paused asks its display for nothing.
  */
 GST_HDR_API
 void gst_hdr_display_link_set_paused(GstHdrDisplayLink *link, gboolean paused);
@@ -56,7 +56,7 @@ void gst_hdr_display_link_set_paused(GstHdrDisplayLink *link, gboolean paused);
  * gst_hdr_display_link_get_paused:
  * @link: a link
  *
- * Returns: whether no refresh is told
+ * Returns: whether the signal is withheld
  */
 GST_HDR_API
 gboolean gst_hdr_display_link_get_paused(GstHdrDisplayLink *link);

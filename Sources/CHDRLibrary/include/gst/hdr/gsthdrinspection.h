@@ -23,28 +23,28 @@ typedef enum { GST_HDR_INSPECT_NONE = 0, GST_HDR_INSPECT_WHOLE = 1 << 0 } GstHdr
  * @timeout: how long that may take, in nanoseconds; %GST_CLOCK_TIME_NONE for no limit
  * @error: what went wrong
  *
- * As AVAssetTrack's containsHDRVideo and its formatDescriptions: what each stream is, from its packets and its
- * container. Nothing is decoded, and the calling thread waits.
+ * The counterpart of AVAssetTrack's containsHDRVideo and its formatDescriptions: describes each stream by its packets
+ * and its container. Nothing is decoded, and the calling thread waits.
  *
  * The structure `inspection` has the fields
  *
- * - `contains-hdr` (gboolean): whether a video stream is PQ, HLG or Dolby Vision anywhere that was read
- * - `duration` (guint64): in nanoseconds; not where it is not known
- * - `streams` (GstValueArray of GstStructure): in the order of their numbers in the container
+ * - `contains-hdr` (gboolean): whether a video stream is PQ, HLG or Dolby Vision anywhere in what was read
+ * - `duration` (guint64): the duration in nanoseconds; absent where it is not known
+ * - `streams` (GstValueArray of GstStructure): the streams in the order of their numbers in the container
  *
  * and each `stream`
  *
- * - `caps` (GstCaps): of its first packet
+ * - `caps` (GstCaps): the caps of its first packet
  * - `kind` (gchararray): `video`, `audio`, `text` or `other`
- * - `contains-hdr` (gboolean): of video
- * - `dynamic-metadata` (GstValueArray of gchararray): of video: `Dolby Vision`, `HDR10+`,
+ * - `contains-hdr` (gboolean): only of video: whether it is PQ, HLG or Dolby Vision anywhere in what was read
+ * - `dynamic-metadata` (GstValueArray of gchararray): only of video: any of `Dolby Vision`, `HDR10+` and
  *   `SMPTE ST 2094-50`
- * - `parts` (GstValueArray of GstStructure): of video: each run of packets of one dynamic range
+ * - `parts` (GstValueArray of GstStructure): only of video: a part for each run of packets of one dynamic range
  *
  * and each `part`
  *
- * - `start`, `end` (guint64): presentation times in nanoseconds; `end` not of the last one, and neither where packets
- *   have no times, but for a first `start` of 0
+ * - `start`, `end` (guint64): presentation times in nanoseconds. The last part has no `end`. Where packets have no
+ *   times, both are absent, except that the first part has a `start` of 0
  * - `dynamic-range` (gchararray): `PQ`, `HLG`, `SDR`, or `unknown` where neither stream nor container has a transfer
  *   function
  * - `colorimetry`, `mastering-display-info`, `content-light-level` (gchararray): as in caps, where there are any

@@ -27,8 +27,8 @@ G_BEGIN_DECLS
 
 /**
  * GstHdrError:
- * @GST_HDR_ERROR_INVALID_ARGUMENT: a rate or a time that cannot be
- * @GST_HDR_ERROR_NOT_READY: the pipeline is in no state for this; the message says in which it must be
+ * @GST_HDR_ERROR_INVALID_ARGUMENT: a rate or a time that is not valid
+ * @GST_HDR_ERROR_NOT_READY: the pipeline is in a state that does not allow this; the message says in which it must be
  * @GST_HDR_ERROR_NOT_SEEKABLE: the pipeline cannot go to that time at that rate
  * @GST_HDR_ERROR_INTERRUPTED: another call, seek or change of state came between
  * @GST_HDR_ERROR_FAILED: an element failed; the message is its own
@@ -53,9 +53,9 @@ GQuark gst_hdr_error_quark(void);
  * @clock: (nullable): what it runs on; %NULL gives clock and base time back to GStreamer
  * @error: what went wrong
  *
- * The clock of the host times of gst_hdr_set_rate_time_at_host_time(). Without this call it is the one that GStreamer
- * chooses, such as that of an audio device. Sound that is played on another clock than its device's is skewed in steps
- * to stay in time.
+ * Sets the pipeline's clock, which the host times of gst_hdr_set_rate_time_at_host_time() refer to. Without this call
+ * it is the one that GStreamer chooses, such as that of an audio device. Sound that is played on another clock than its
+ * device's is skewed in steps to stay in time.
  *
  * Returns: whether that was done
  */
@@ -65,21 +65,22 @@ gboolean gst_hdr_use_master_clock(GstElement *pipeline, GstClock *clock, GError 
 /**
  * gst_hdr_set_rate_time_at_host_time:
  * @pipeline: a pipeline in PAUSED or PLAYING
- * @rate: how fast; negative plays backwards, 0 pauses
+ * @rate: the rate; a negative one plays backwards, 0 pauses
  * @item_time: a time of the stream, in ns; %GST_CLOCK_TIME_NONE is the present one
  * @host_time: a time of the pipeline's clock, in ns; %GST_CLOCK_TIME_NONE is as soon as possible
  * @error: what went wrong
  *
- * The pipeline shows @item_time when its clock shows @host_time, exactly: the first frame is presented then, and the
- * following ones by their distance over the rate. Until then it stays at @item_time, with its frame seen.
+ * The pipeline shows @item_time exactly when its clock shows @host_time: the first frame is presented then, and each
+ * following one after its distance in the stream divided by the rate. Until then the pipeline stays at @item_time, and
+ * shows its frame.
  *
- * A @host_time in the past, or one that cannot be kept because the pipeline takes so long to get there, makes it go to
- * where it would be had it run at @rate since; it joins in some hundredths of a second later, on the frame that is to
- * be seen then. A pipeline that is there already, because it was paused or prerolled there, or because nothing was
- * played yet, is not sought again.
+ * Where @host_time is in the past, or cannot be kept because the pipeline needs longer to get there, the pipeline goes
+ * to where it would be if it had run at @rate since; it joins in some hundredths of a second later, on the frame that
+ * is to be seen then. A pipeline that is at @item_time already, because it was paused or prerolled there, or because
+ * nothing was played yet, does not seek again.
  *
- * At rate 0 the pipeline pauses now, and shows the frame of @item_time, or the last one where that lies behind the end;
- * @host_time does not matter.
+ * At rate 0 the pipeline pauses now, and shows the frame of @item_time, or the last frame where that time lies behind
+ * the end; @host_time does not matter.
  *
  * Returns: whether it will start
  */
@@ -127,10 +128,10 @@ void gst_hdr_cancel_pending_prerolls(GstElement *pipeline);
  * @pipeline: a pipeline
  *
  * The time of the stream as gst_hdr_set_rate_time_at_host_time() has set it, on the pipeline's clock. Before the host
- * time it is less than the item time, so that it shows how long it will take. It is to be read: setting it changes
- * nothing in the pipeline.
+ * time it is less than the item time by what is left until the start. It is to be read only: setting it changes nothing
+ * in the pipeline.
  *
- * Returns: (transfer full): the pipeline's timebase, always the same
+ * Returns: (transfer full): the pipeline's timebase, always the same object
  */
 GST_HDR_API
 GstHdrTimebase *gst_hdr_get_timebase(GstElement *pipeline);
@@ -138,19 +139,20 @@ GstHdrTimebase *gst_hdr_get_timebase(GstElement *pipeline);
 /**
  * gst_hdr_follow_timebase:
  * @pipeline: a pipeline in PAUSED or PLAYING
- * @timebase: (nullable): a time of the application's; %NULL ends it
+ * @timebase: (nullable): a timebase of the application; %NULL ends the following
  * @error: what went wrong
  *
- * The pipeline shows what the timebase says from now on, as an AVSampleBufferDisplayLayer does with its
- * controlTimebase: the frame of each time when the timebase has that time, at its rate, also backwards, and the one of
- * the time at which it stands still. The clock at the end of the timebase's chain becomes the pipeline's. A jump or
- * another rate is followed as gst_hdr_set_rate_time_at_host_time() follows a host time that has passed; before its time
- * 0 the stream waits on its first frame, behind its end on its last one. While the pipeline is in READY or NULL nothing
- * is followed; a change in PAUSED or PLAYING takes it up again.
+ * From now on the pipeline shows what the timebase says, as an AVSampleBufferDisplayLayer does with its
+ * controlTimebase. It shows the frame of each time when the timebase has that time, at the timebase's rate, also
+ * backwards, and while the timebase stands still the frame of that time. The clock at the end of the timebase's chain
+ * becomes the pipeline's. A jump or another rate is followed in the way that gst_hdr_set_rate_time_at_host_time()
+ * follows a host time that has passed. Before time 0 the stream waits on its first frame, behind its end on its last
+ * one. While the pipeline is in READY or NULL nothing is followed; a change of the timebase while the pipeline is in
+ * PAUSED or PLAYING takes it up again.
  *
- * The first change is followed before this call returns, later ones on a thread of the library's. What cannot be
- * followed is a warning on the pipeline's bus. After the call that ends it nothing moves the pipeline; it plays on as
- * it does then. The timebase lives as long as it is followed.
+ * The first change is followed before this call returns, later ones on a thread of the library. What cannot be followed
+ * is reported as a warning on the pipeline's bus. After the call that ends the following, nothing moves the pipeline
+ * any more; it goes on as it plays then. The pipeline keeps the timebase alive as long as it follows it.
  *
  * Returns: FALSE, with nothing followed, for the pipeline's own timebase or one that runs on it, and where the pipeline
  *     cannot be started

@@ -23,12 +23,12 @@ GstClockTimeDiff gst_hdr_sync_get_time(gpointer object);
  * @from: (type GObject.Object): a clock or a timebase
  * @to: (type GObject.Object): a clock or a timebase
  *
- * The time of @to when @from shows @time. Where both run on one clock or timebase this is arithmetic alone, which needs
- * nothing but the present rates and anchors. Where they do not, both are read now, and their clocks are taken to run
- * equally fast from then on; see gst_hdr_sync_might_drift().
+ * The time of @to when @from shows @time. Where both run on one clock or timebase this is arithmetic alone, from the
+ * present rates and anchors. Where they do not, both are read now, and their clocks are taken to run equally fast from
+ * then on; see gst_hdr_sync_might_drift().
  *
- * Returns: the time, in ns; %GST_CLOCK_STIME_NONE where @from stands still, or a timebase that it alone runs on does,
- *     so that no moment follows from its time
+ * Returns: the time, in ns; %GST_CLOCK_STIME_NONE where @from stands still, or a timebase that only @from and not @to
+ *     runs on does, so that no moment follows from its time
  */
 GST_HDR_API
 GstClockTimeDiff gst_hdr_sync_convert_time(GstClockTimeDiff time, gpointer from, gpointer to);
@@ -38,7 +38,7 @@ GstClockTimeDiff gst_hdr_sync_convert_time(GstClockTimeDiff time, gpointer from,
  * @of: (type GObject.Object): a clock or a timebase
  * @relative_to: (type GObject.Object): a clock or a timebase
  *
- * Of two that run on one timebase it is how they run on that, whether or not it moves itself.
+ * Where both run on one timebase, the result is that of their rates on it, whether or not that timebase itself moves.
  *
  * Returns: how much time passes in @of for each ns of @relative_to; NaN where @relative_to alone stands still, and 0
  *     where both do
@@ -51,7 +51,7 @@ gdouble gst_hdr_sync_get_relative_rate(gpointer of, gpointer relative_to);
  * @one: (type GObject.Object): a clock or a timebase
  * @other: (type GObject.Object): a clock or a timebase
  *
- * Returns: whether they run on different clocks in the end
+ * Returns: whether the clocks at the ends of their chains differ
  */
 GST_HDR_API
 gboolean gst_hdr_sync_might_drift(gpointer one, gpointer other);

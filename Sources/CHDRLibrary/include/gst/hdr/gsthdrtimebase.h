@@ -5,9 +5,9 @@
  *     gst_hdr_timebase_set_time (timebase, 10 * GST_SECOND);
  *     gst_hdr_timebase_set_rate (timebase, -0.5);                        // and now runs backwards
  *
- * Times are in ns and may be negative. What lies beyond the range of GstClockTimeDiff is the nearest time in it; its
- * least value, GST_CLOCK_STIME_NONE, is no time. Between an anchor and a time the arithmetic is exact, in 128 bits, and
- * rounded to the nearest ns once, in each timebase of a chain.
+ * Times are in ns and may be negative. A result beyond the range of GstClockTimeDiff becomes the nearest time in it;
+ * the least value of that type, GST_CLOCK_STIME_NONE, is no time. Between an anchor and a time the arithmetic is exact,
+ * in 128 bits, and rounded to the nearest ns once, in each timebase of a chain.
  *
  * Every function may be called from any thread, and from handlers of the signals. Signals are emitted on the thread
  * that made the change, after it, with no lock held. */
@@ -30,9 +30,10 @@ G_DECLARE_FINAL_TYPE(GstHdrTimebase, gst_hdr_timebase, GST_HDR, TIMEBASE, GObjec
  *
  * Signals:
  *
- * - time-jumped (gint64 time): the time was set, here or in a timebase that this one runs on; not for a new rate alone.
- * - effective-rate-changed (gdouble rate): the rate relative to the clock is another one now.
- * - source-changed: it runs on another clock or timebase now, or one that it runs on does.
+ * - time-jumped (gint64 time): the time was set, here or in a timebase that this one runs on. A new rate alone does not
+ *   emit it.
+ * - effective-rate-changed (gdouble rate): the rate relative to the clock at the end of the chain has changed.
+ * - source-changed: this timebase, or one that it runs on, has another source now.
  */
 
 /**
@@ -83,7 +84,7 @@ gboolean gst_hdr_timebase_set_source_timebase(GstHdrTimebase *timebase, GstHdrTi
  * gst_hdr_timebase_get_source_clock:
  * @timebase: a timebase
  *
- * Returns: (transfer full) (nullable): the clock that it runs on itself; %NULL where that is a timebase
+ * Returns: (transfer full) (nullable): the clock that it runs on directly; %NULL where it runs on a timebase
  */
 GST_HDR_API
 GstClock *gst_hdr_timebase_get_source_clock(GstHdrTimebase *timebase);
@@ -92,7 +93,7 @@ GstClock *gst_hdr_timebase_get_source_clock(GstHdrTimebase *timebase);
  * gst_hdr_timebase_get_source_timebase:
  * @timebase: a timebase
  *
- * Returns: (transfer full) (nullable): the timebase that it runs on; %NULL where that is a clock
+ * Returns: (transfer full) (nullable): the timebase that it runs on directly; %NULL where it runs on a clock
  */
 GST_HDR_API
 GstHdrTimebase *gst_hdr_timebase_get_source_timebase(GstHdrTimebase *timebase);
@@ -119,7 +120,7 @@ GstClockTimeDiff gst_hdr_timebase_get_time(GstHdrTimebase *timebase);
  * gst_hdr_timebase_get_rate:
  * @timebase: a timebase
  *
- * Returns: its rate on what it runs on
+ * Returns: its rate relative to what it runs on directly
  */
 GST_HDR_API
 gdouble gst_hdr_timebase_get_rate(GstHdrTimebase *timebase);
@@ -128,9 +129,9 @@ gdouble gst_hdr_timebase_get_rate(GstHdrTimebase *timebase);
  * gst_hdr_timebase_get_rate_fraction:
  * @timebase: a timebase
  * @numerator: (out): of the rate in lowest terms
- * @denominator: (out): above 0
+ * @denominator: (out): of the rate in lowest terms, above 0
  *
- * The rate as it is reckoned with.
+ * The exact rate that the timebase computes with.
  */
 GST_HDR_API
 void gst_hdr_timebase_get_rate_fraction(GstHdrTimebase *timebase, gint64 *numerator, gint64 *denominator);
@@ -139,7 +140,7 @@ void gst_hdr_timebase_get_rate_fraction(GstHdrTimebase *timebase, gint64 *numera
  * gst_hdr_timebase_get_effective_rate:
  * @timebase: a timebase
  *
- * Returns: its rate on the clock at the end of the chain, the product of all rates
+ * Returns: its rate relative to the clock at the end of the chain, which is the product of all rates
  */
 GST_HDR_API
 gdouble gst_hdr_timebase_get_effective_rate(GstHdrTimebase *timebase);
@@ -150,7 +151,7 @@ gdouble gst_hdr_timebase_get_effective_rate(GstHdrTimebase *timebase);
  * @time: (out) (optional): its time now, in ns
  * @rate: (out) (optional): the rate at which it runs at that time
  *
- * Both of one moment: no change of another thread lies between them.
+ * Both values are of one moment: no change by another thread lies between them.
  */
 GST_HDR_API
 void gst_hdr_timebase_get_time_and_rate(GstHdrTimebase *timebase, GstClockTimeDiff *time, gdouble *rate);
@@ -170,7 +171,7 @@ GstClockTimeDiff gst_hdr_timebase_get_time_at(GstHdrTimebase *timebase, GstClock
  * @timebase: a timebase
  * @time: its time now, in ns
  *
- * Returns: FALSE, with nothing changed, for a time that is none
+ * Returns: FALSE, with nothing changed, where @time is %GST_CLOCK_STIME_NONE
  */
 GST_HDR_API
 gboolean gst_hdr_timebase_set_time(GstHdrTimebase *timebase, GstClockTimeDiff time);
@@ -179,9 +180,9 @@ gboolean gst_hdr_timebase_set_time(GstHdrTimebase *timebase, GstClockTimeDiff ti
  * gst_hdr_timebase_set_anchor_time:
  * @timebase: a timebase
  * @time: its time, in ns
- * @source_time: when that is: a time of what it runs on, past or future
+ * @source_time: the time of what it runs on at which it has that time, past or future, in ns
  *
- * Returns: FALSE, with nothing changed, for a time that is none
+ * Returns: FALSE, with nothing changed, where a time is %GST_CLOCK_STIME_NONE
  */
 GST_HDR_API
 gboolean gst_hdr_timebase_set_anchor_time(GstHdrTimebase *timebase, GstClockTimeDiff time,
@@ -190,12 +191,12 @@ gboolean gst_hdr_timebase_set_anchor_time(GstHdrTimebase *timebase, GstClockTime
 /**
  * gst_hdr_timebase_set_rate:
  * @timebase: a timebase
- * @rate: the rate from now on: negative runs backwards, 0 stands still
+ * @rate: the rate from now on: a negative one runs backwards, 0 stands still
  *
- * A rate is kept as the simplest fraction that this double stands for, so that 1.001 is 1001/1000.
+ * A rate is kept as the simplest fraction whose value is this double, so that 1.001 is 1001/1000.
  *
- * Returns: FALSE, with nothing changed, for a rate that is no finite number or whose magnitude is above 2^31, or
- *     below 2^-31 and not 0
+ * Returns: FALSE, with nothing changed, for a rate that is no finite number or whose magnitude is above 2^31, or below
+ *     2^-31 and not 0
  */
 GST_HDR_API
 gboolean gst_hdr_timebase_set_rate(GstHdrTimebase *timebase, gdouble rate);
@@ -204,7 +205,7 @@ gboolean gst_hdr_timebase_set_rate(GstHdrTimebase *timebase, gdouble rate);
  * gst_hdr_timebase_set_rate_fraction:
  * @timebase: a timebase
  * @numerator: of the rate from now on
- * @denominator: not 0
+ * @denominator: of the rate from now on, not 0
  *
  * Returns: FALSE, with nothing changed, for a denominator of 0 and for terms of more than 62 bits
  */
@@ -216,10 +217,10 @@ gboolean gst_hdr_timebase_set_rate_fraction(GstHdrTimebase *timebase, gint64 num
  * @timebase: a timebase
  * @rate: as in gst_hdr_timebase_set_rate()
  * @time: its time, in ns
- * @source_time: when that is: a time of what it runs on
+ * @source_time: the time of what it runs on at which it has that time, in ns
  *
- * Time goes on as though it had run at @rate since @source_time. Unlike gst_hdr_timebase_set_rate() this is a jump in
- * time, which the signal tells.
+ * The time goes on as though it had run at @rate since @source_time. Unlike gst_hdr_timebase_set_rate() this is a jump
+ * in time, for which time-jumped is emitted.
  *
  * Returns: FALSE, with nothing changed, where an argument is not valid
  */
@@ -240,12 +241,12 @@ typedef void (*GstHdrTimebaseTimerFunc)(GstHdrTimebase *timebase, GstClockTimeDi
 /**
  * gst_hdr_timebase_add_timer:
  * @timebase: a timebase
- * @context: (nullable): where @func is called; %NULL is the default one
- * @func: (scope notified) (closure user_data) (destroy notify): what is called
+ * @context: (nullable): where @func is called; %NULL is the default main context
+ * @func: (scope notified) (closure user_data) (destroy notify): the function that is called
  * @user_data: for @func
  * @notify: (nullable): called when @func is no longer needed
  *
- * A timer that waits for nothing yet.
+ * Adds a timer, which does not fire before gst_hdr_timebase_set_timer_fire_time() has been called.
  *
  * Returns: its number, above 0
  */
@@ -257,11 +258,11 @@ guint gst_hdr_timebase_add_timer(GstHdrTimebase *timebase, GMainContext *context
  * gst_hdr_timebase_set_timer_fire_time:
  * @timebase: a timebase
  * @timer: a number of gst_hdr_timebase_add_timer()
- * @time: when it fires, in ns of the timebase; %GST_CLOCK_STIME_NONE never
+ * @time: when it fires, in ns of the timebase; %GST_CLOCK_STIME_NONE for never
  *
  * The timer fires once when the timebase comes to that time in the direction in which it runs, or at once where it has
- * passed it. Whenever rate or time are changed the moment is reckoned anew; while the timebase stands still there is
- * none. One that was due before such a change may fire all the same.
+ * passed it. The moment is computed anew whenever rate or time change; while the timebase stands still there is none. A
+ * timer that was due before such a change may fire all the same.
  *
  * Returns: FALSE where there is no such timer
  */
@@ -273,7 +274,7 @@ gboolean gst_hdr_timebase_set_timer_fire_time(GstHdrTimebase *timebase, guint ti
  * @timebase: a timebase
  * @timer: a number of gst_hdr_timebase_add_timer()
  *
- * From the thread of its context: it will not be called again.
+ * Once a call on the thread of the timer's context has returned, the function is not called again.
  *
  * Returns: FALSE where there is no such timer
  */

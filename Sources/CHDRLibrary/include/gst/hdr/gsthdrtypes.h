@@ -7,12 +7,12 @@
 
 G_BEGIN_DECLS
 
-/* A GstHdrQueue: a copy is another owner. */
+/* The boxed type of GstHdrQueue, whose copy function adds an owner. */
 #define GST_HDR_TYPE_QUEUE (gst_hdr_queue_get_type())
 GST_HDR_API
 GType gst_hdr_queue_get_type(void);
 
-/* A GstHdrCompositionRequest: a copy is a reference. */
+/* The boxed type of GstHdrCompositionRequest, whose copy function adds a reference. */
 #define GST_HDR_TYPE_COMPOSITION_REQUEST (gst_hdr_composition_request_get_type())
 GST_HDR_API
 GType gst_hdr_composition_request_get_type(void);

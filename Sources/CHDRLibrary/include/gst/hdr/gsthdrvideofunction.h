@@ -1,5 +1,5 @@
-/* Video taps for languages in which functions carry what they need with them: one function in place of the structure
- * of callbacks that gst/hdr/gsthdrtap.h has. */
+/* Video taps for languages whose functions capture variables: one function in place of the structure of callbacks in
+ * gst/hdr/gsthdrtap.h. */
 #ifndef GST_HDR_VIDEO_FUNCTION_H
 #define GST_HDR_VIDEO_FUNCTION_H
 
@@ -26,14 +26,14 @@ typedef GstHdrTapFrameResult (*GstHdrTapVideoFunction)(GstHdrTapVideoFrame *fram
  * gst_hdr_tap_set_video_function:
  * @hdrtap: an element hdrtap
  * @view: what the function sees of a frame
- * @access: what it does with it
- * @color_space: of light
+ * @access: what it does with the frame's samples
+ * @color_space: the primaries of light
  * @function: (scope notified) (closure user_data) (destroy notify): called with each frame
  * @user_data: for @function
  * @notify: called when @function is no longer needed
  * @error: what went wrong
  *
- * Attaches a function to an element, with the rules of gst_hdr_tap_set_video_callbacks(). A frame for which it returns
+ * Attaches a function to an element, by the rules of gst_hdr_tap_set_video_callbacks(). A frame for which it returns
  * %GST_HDR_TAP_FRAME_FAILED ends the stream with an error. gst_hdr_tap_remove_video_callbacks() detaches it.
  *
  * Returns: whether it is attached

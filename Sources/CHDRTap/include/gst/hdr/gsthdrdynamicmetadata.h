@@ -1,17 +1,17 @@
-/* Dynamic HDR metadata of a picture: Dolby Vision, HDR10+ and SMPTE ST 2094-50, on its GstBuffer.
+/* Dynamic HDR metadata of a picture: Dolby Vision, HDR10+ and SMPTE ST 2094-50, attached to its GstBuffer.
  *
  *     GBytes *message = gst_hdr_buffer_get_dynamic_metadata (buffer, GST_HDR_HDR10_PLUS, NULL);
  *     gst_hdr_buffer_set_dynamic_metadata (buffer, GST_HDR_HDR10_PLUS, replacement, 0);
  *     gst_hdr_buffer_remove_dynamic_metadata (buffer, GST_HDR_DOLBY_VISION);
  *
- * The element `hdrmetaparse` puts them on coded pictures, decoders and encoders hand them on with the picture, and
+ * The element `hdrmetaparse` attaches them to coded pictures, decoders and encoders hand them on with the picture, and
  * `hdrmux-settings` writes them to the file. An application may read, replace, add and remove them anywhere in between.
  *
- * GStreamer has a meta of its own for HDR10+ from version 1.30 on, GstVideoHDRMeta. Elements of this set read it where
- * a picture has none of the metadata here, and the functions below that set and remove HDR10+ keep it the same.
+ * From version 1.30 on, GStreamer has a meta of its own for HDR10+, GstVideoHDRMeta. Elements of this set read it where
+ * a picture has none of the metadata here, and the functions below that set and remove HDR10+ keep it equal to them.
  *
- * Header only: a program that uses it links GStreamer alone. Metadata are a GstMeta without tags, because elements copy
- * such a one whatever they do to the picture. */
+ * Header only: a program that uses it links GStreamer alone. The metadata are a GstMeta without tags, because elements
+ * copy such a meta whatever they do to the picture. */
 #ifndef GST_HDR_DYNAMIC_METADATA_H
 #define GST_HDR_DYNAMIC_METADATA_H
 
@@ -33,18 +33,20 @@ typedef enum {
     GST_HDR_ST2094_50 = 3
 } GstHdrDynamicFormat;
 
-/* STALE: the light of the picture has changed since. Such metadata are never applied, and an export computes others. */
+/* STALE: the picture's samples have changed since the metadata were made. Stale metadata are never applied, and an
+ * export computes new ones. */
 typedef enum { GST_HDR_DYNAMIC_METADATA_STALE = 1 << 0 } GstHdrDynamicFlags;
 
-/* Read it; the functions below write it. */
+/* An application may read these fields; only the functions below write them. */
 typedef struct {
     GstMeta meta;
-    gsize size; /* of this structure, in the version that has made it */
+    gsize size; /* of this structure, in the version of this header that made it */
     GstHdrDynamicFormat format;
-    guint flags; /* GstHdrDynamicFlags */
+    guint flags; /* a combination of GstHdrDynamicFlags */
     GBytes *data;
-    /* Pixels of the picture that the metadata describe, 0 for unknown. Elements that scale the picture scale them;
-     * where they differ from the picture's size, it has been cropped or padded since. */
+    /* The size in pixels of the picture that the metadata describe; 0 where it is unknown. Elements that scale the
+     * picture scale these too; where they differ from the picture's size, the picture has been cropped or padded
+     * since. */
     guint width, height;
 } GstHdrDynamicMeta;
 
@@ -75,7 +77,7 @@ static inline gboolean gst_hdr_dynamic_meta_transform_(GstBuffer *target, GstMet
     (void)buffer;
     if (!self->data || !(scales || GST_META_TRANSFORM_IS_COPY(type)))
         return FALSE;
-    /* Part of a coded picture is not the picture. */
+    /* Metadata of a whole coded picture do not hold for a part of it. */
     if (!scales && data && ((GstMetaTransformCopy *)data)->region)
         return FALSE;
     copy = (GstHdrDynamicMeta *)gst_buffer_add_meta(target, self->meta.info, NULL);
@@ -98,7 +100,7 @@ static inline gboolean gst_hdr_dynamic_meta_transform_(GstBuffer *target, GstMet
     return TRUE;
 }
 
-/* The kind of meta, which whoever needs it first registers: a plugin of this set, or the application. */
+/* The GstMetaInfo of this meta. Whoever needs it first registers it: a plugin of this set, or the application. */
 GST_HDR_INLINE const GstMetaInfo *gst_hdr_dynamic_meta_get_info(void) {
     static gsize info = 0;
     if (g_once_init_enter(&info)) {
@@ -117,7 +119,7 @@ GST_HDR_INLINE const GstMetaInfo *gst_hdr_dynamic_meta_get_info(void) {
     return (const GstMetaInfo *)info;
 }
 
-/* The meta with a picture's metadata of one format, or NULL. It is the buffer's. */
+/* The meta with a picture's metadata of one format, owned by the buffer; NULL where there is none. */
 GST_HDR_INLINE GstHdrDynamicMeta *gst_hdr_buffer_get_dynamic_meta(GstBuffer *buffer, GstHdrDynamicFormat format) {
     const GstMetaInfo *info = gst_hdr_dynamic_meta_get_info();
     gpointer state = NULL;
@@ -129,8 +131,8 @@ GST_HDR_INLINE GstHdrDynamicMeta *gst_hdr_buffer_get_dynamic_meta(GstBuffer *buf
 }
 
 #ifndef __GI_SCANNER__
-/* GstVideoHDRMeta, known by its name, so that no newer GStreamer is needed. Its data are a message of ITU-T T.35 behind
- * the codes of country and provider. */
+/* The layout of GstVideoHDRMeta. The meta is looked up by its name, so that no newer GStreamer is needed to compile
+ * this. Its data are the part of a message of ITU-T T.35 that follows the codes of country and provider. */
 typedef struct {
     GstMeta meta;
     gint format;
@@ -142,7 +144,7 @@ typedef struct {
 
 static const guint8 gst_hdr_native_prefix_[] = {0xB5, 0x00, 0x3C};
 
-/* NULL where this GStreamer has no such meta, or nothing has used it yet. */
+/* The GstMetaInfo of GstVideoHDRMeta; NULL where this GStreamer has no such meta, or nothing has used it yet. */
 static inline const GstMetaInfo *gst_hdr_native_meta_get_info_(void) {
     const GstMetaInfo *info = gst_meta_get_info("GstVideoHDRMeta");
     return info && info->size == sizeof(GstHdrNativeMeta_) ? info : NULL;
@@ -160,7 +162,7 @@ static inline GstHdrNativeMeta_ *gst_hdr_buffer_get_native_meta_(GstBuffer *buff
     return NULL;
 }
 
-/* Has a picture's native meta say the same as `message`, or be gone where that is NULL. */
+/* Sets a picture's native meta to the content of `message`, or removes the meta where `message` is NULL. */
 static inline void gst_hdr_buffer_set_native_meta_(GstBuffer *buffer, GBytes *message) {
     const GstMetaInfo *info = gst_hdr_native_meta_get_info_();
     const gsize skipped = sizeof gst_hdr_native_prefix_;
@@ -181,8 +183,8 @@ static inline void gst_hdr_buffer_set_native_meta_(GstBuffer *buffer, GBytes *me
     memcpy(native->data, bytes + skipped, native->size);
 }
 
-/* A new reference to a picture's metadata of one format, those of GStreamer's own meta included, or NULL. flags may be
- * NULL. */
+/* A new reference to a picture's metadata of one format, or NULL. It takes those of GStreamer's own meta into account.
+ * flags may be NULL. */
 static inline GBytes *gst_hdr_buffer_ref_dynamic_metadata_(GstBuffer *buffer, GstHdrDynamicFormat format,
                                                            guint *flags) {
     const GstHdrDynamicMeta *meta = gst_hdr_buffer_get_dynamic_meta(buffer, format);
@@ -202,7 +204,7 @@ static inline GBytes *gst_hdr_buffer_ref_dynamic_metadata_(GstBuffer *buffer, Gs
 }
 #endif
 
-/* A picture's metadata of one format, or NULL; they are the buffer's. flags may be NULL. */
+/* A picture's metadata of one format, owned by the buffer; NULL where there are none. flags may be NULL. */
 GST_HDR_INLINE GBytes *gst_hdr_buffer_get_dynamic_metadata(GstBuffer *buffer, GstHdrDynamicFormat format,
                                                            guint *flags) {
     const GstHdrDynamicMeta *meta = gst_hdr_buffer_get_dynamic_meta(buffer, format);
@@ -211,7 +213,7 @@ GST_HDR_INLINE GBytes *gst_hdr_buffer_get_dynamic_metadata(GstBuffer *buffer, Gs
     return meta ? meta->data : NULL;
 }
 
-/* Takes a picture's metadata of one format off. The buffer must be writable. */
+/* Removes a picture's metadata of one format. The buffer must be writable. */
 GST_HDR_INLINE gboolean gst_hdr_buffer_remove_dynamic_metadata(GstBuffer *buffer, GstHdrDynamicFormat format) {
     GstHdrDynamicMeta *meta = gst_hdr_buffer_get_dynamic_meta(buffer, format);
     if (format == GST_HDR_HDR10_PLUS)
@@ -219,8 +221,9 @@ GST_HDR_INLINE gboolean gst_hdr_buffer_remove_dynamic_metadata(GstBuffer *buffer
     return meta && gst_buffer_remove_meta(buffer, (GstMeta *)meta);
 }
 
-/* Puts metadata on a picture, in place of those of the same format that it has. The buffer must be writable; `data` is
- * not taken over. A picture that had some keeps the size that they are for. */
+/* Attaches metadata to a picture, in place of those of the same format that it has. The buffer must be writable; the
+ * caller keeps its reference to `data`. Where the picture had metadata of this format, the size that they describe is
+ * kept. */
 GST_HDR_INLINE GstHdrDynamicMeta *gst_hdr_buffer_set_dynamic_metadata(GstBuffer *buffer, GstHdrDynamicFormat format,
                                                                       GBytes *data, guint flags) {
     const GstMetaInfo *info = gst_hdr_dynamic_meta_get_info();
@@ -236,7 +239,7 @@ GST_HDR_INLINE GstHdrDynamicMeta *gst_hdr_buffer_set_dynamic_metadata(GstBuffer 
     meta->data = data;
     meta->format = format;
     meta->flags = flags;
-    /* GStreamer's own meta cannot say that it is stale. */
+    /* GStreamer's own meta has no flag for stale metadata, so that it is removed in that case. */
     if (format == GST_HDR_HDR10_PLUS)
         gst_hdr_buffer_set_native_meta_(buffer, flags & GST_HDR_DYNAMIC_METADATA_STALE ? NULL : data);
     return meta;

@@ -1,5 +1,6 @@
-/* How the functions of these headers are compiled: in C and C++ into the program, so that it links GStreamer alone. The
- * library libgsthdr-1.0 has each of them as a symbol too, for languages that do not read C. */
+/* How the functions of these headers are compiled: in C and C++ they are compiled into the program, so that it links
+ * GStreamer alone. The library libgsthdr-1.0 also exports each of them as a symbol, for languages that do not read
+ * C. */
 #ifndef GST_HDR_INLINE_H
 #define GST_HDR_INLINE_H
 

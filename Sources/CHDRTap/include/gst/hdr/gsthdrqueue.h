@@ -14,7 +14,7 @@ typedef enum {
     GST_HDR_QUEUE_INVALID_ARGUMENT = -2 /* a NULL element or queue, or a capacity below 1 */
 } GstHdrQueueStatus;
 
-/* The fields are private. Each index has a cache line of its own; both only grow. */
+/* The fields are private. Each index has a cache line of its own, and both only grow. */
 typedef struct {
     /*< private >*/
     gsize capacity;
@@ -37,13 +37,14 @@ GST_HDR_INLINE GstHdrQueue *gst_hdr_queue_new(gssize capacity) {
     return queue;
 }
 
-/* Another owner of the queue, which calls gst_hdr_queue_free too. */
+/* Adds an owner of the queue, who calls gst_hdr_queue_free as well. */
 GST_HDR_INLINE GstHdrQueue *gst_hdr_queue_ref(GstHdrQueue *queue) {
     __atomic_fetch_add(&queue->other_owners, 1, __ATOMIC_RELAXED);
     return queue;
 }
 
-/* After both threads are done with it. The last owner frees it. Elements left in it are the caller's. */
+/* Gives up ownership; to be called when both threads are done with the queue. The last owner frees it. The elements
+ * left in it are the caller's. */
 GST_HDR_INLINE void gst_hdr_queue_free(GstHdrQueue *queue) {
     if (!queue || __atomic_fetch_sub(&queue->other_owners, 1, __ATOMIC_ACQ_REL) > 0)
         return;
@@ -51,7 +52,7 @@ GST_HDR_INLINE void gst_hdr_queue_free(GstHdrQueue *queue) {
     g_free(queue);
 }
 
-/* Enqueueing thread. `element` is any pointer but NULL. */
+/* For the enqueueing thread: appends `element`, which is any pointer but NULL. */
 GST_HDR_NO_LOCKS GST_HDR_INLINE GstHdrQueueStatus gst_hdr_queue_enqueue(GstHdrQueue *queue, gpointer element) {
     if (!queue || !element)
         return GST_HDR_QUEUE_INVALID_ARGUMENT;
@@ -63,7 +64,7 @@ GST_HDR_NO_LOCKS GST_HDR_INLINE GstHdrQueueStatus gst_hdr_queue_enqueue(GstHdrQu
     return GST_HDR_QUEUE_OK;
 }
 
-/* Dequeueing thread. The oldest element, which stays; NULL from an empty queue. */
+/* For the dequeueing thread: the oldest element, which stays in the queue; NULL where the queue is empty. */
 GST_HDR_NO_LOCKS GST_HDR_INLINE gpointer gst_hdr_queue_get_head(GstHdrQueue *queue) {
     if (!queue)
         return NULL;
@@ -73,7 +74,7 @@ GST_HDR_NO_LOCKS GST_HDR_INLINE gpointer gst_hdr_queue_get_head(GstHdrQueue *que
     return queue->slots[head % queue->capacity];
 }
 
-/* Dequeueing thread. Takes the oldest element; NULL from an empty queue. */
+/* For the dequeueing thread: removes the oldest element and returns it; NULL where the queue is empty. */
 GST_HDR_NO_LOCKS GST_HDR_INLINE gpointer gst_hdr_queue_dequeue(GstHdrQueue *queue) {
     gpointer element = gst_hdr_queue_get_head(queue);
     if (element)
@@ -81,9 +82,9 @@ GST_HDR_NO_LOCKS GST_HDR_INLINE gpointer gst_hdr_queue_dequeue(GstHdrQueue *queu
     return element;
 }
 
-/* Any thread; the number of elements at some moment during the call. */
+/* For any thread: the number of elements at some moment during the call. */
 GST_HDR_NO_LOCKS GST_HDR_INLINE gsize gst_hdr_queue_get_count(GstHdrQueue *queue) {
-    /* The head first: it never passes the tail that is read after it. */
+    /* The head is read first: it never passes the tail that is read after it. */
     gsize head = __atomic_load_n(&queue->head, __ATOMIC_ACQUIRE);
     gsize count = __atomic_load_n(&queue->tail, __ATOMIC_ACQUIRE) - head;
     return MIN(count, queue->capacity);
@@ -91,12 +92,12 @@ GST_HDR_NO_LOCKS GST_HDR_INLINE gsize gst_hdr_queue_get_count(GstHdrQueue *queue
 
 GST_HDR_NO_LOCKS GST_HDR_INLINE gsize gst_hdr_queue_get_capacity(const GstHdrQueue *queue) { return queue->capacity; }
 
-/* count / capacity, 0 to 1. */
+/* The count divided by the capacity, from 0 to 1. */
 GST_HDR_NO_LOCKS GST_HDR_INLINE gdouble gst_hdr_queue_get_fullness(GstHdrQueue *queue) {
     return (gdouble)gst_hdr_queue_get_count(queue) / (gdouble)queue->capacity;
 }
 
-/* Empties the queue; while neither thread uses it. */
+/* Empties the queue. Neither thread may use it meanwhile. */
 GST_HDR_NO_LOCKS GST_HDR_INLINE void gst_hdr_queue_reset(GstHdrQueue *queue) {
     __atomic_store_n(&queue->head, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&queue->tail, 0, __ATOMIC_RELAXED);

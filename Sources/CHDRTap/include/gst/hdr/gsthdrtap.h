@@ -35,9 +35,10 @@ G_BEGIN_DECLS
 
 typedef struct _GstHdrAudioTap GstHdrAudioTap;
 
-/* START_OF_STREAM: these frames do not continue those before: the first ones, or after a seek, a gap in time, a change
- * of format. Drop history; the first frame out belongs to the first frame in.
- * END_OF_STREAM: no frame will follow these. From process's flags_out: the processor's own output ends here. */
+/* START_OF_STREAM: these frames do not continue those before them. They are the first ones, or follow a seek, a gap in
+ * time or a change of format. Drop all history: the first frame out belongs to the first frame in.
+ * END_OF_STREAM: no frame will follow these. In process's flags_out it says that the processor's own output ends
+ * here. */
 typedef enum { GST_HDR_TAP_START_OF_STREAM = 1 << 8, GST_HDR_TAP_END_OF_STREAM = 1 << 9 } GstHdrTapFlags;
 
 typedef enum {
@@ -49,7 +50,7 @@ typedef enum {
 /* A tail that never ends by itself; the element's property max-tail limits it. */
 #define GST_HDR_TAP_INFINITE_TAIL G_MAXUINT64
 
-/* Samples of one channel (planar formats) or of all, interleaved. */
+/* Samples of one channel in planar formats, of all channels interleaved otherwise. */
 typedef struct {
     guint channels; /* in this buffer */
     guint size;     /* bytes that data holds */
@@ -64,20 +65,20 @@ typedef struct {
 
 /* Stream time in units of 1/timescale seconds, where timescale is the sample rate. Between two START_OF_STREAM flags
  * ranges follow each other without gap or overlap. The duration is the number of frames times the segment's applied
- * rate. In reverse playback every buffer is a start of stream, earlier than the one before. */
+ * rate. In reverse playback every buffer is a start of stream, and lies earlier than the one before it. */
 typedef struct {
     gint64 start;
     gint64 duration;
     gint32 timescale;
 } GstHdrTapTimeRange;
 
-/* A tap, as its callbacks see it. Made by the element; valid until finalize returns. */
+/* A tap, as its callbacks see it. The element makes it; it is valid until finalize returns. */
 struct _GstHdrAudioTap {
     gsize size;         /* of this structure, in the element's version */
     gpointer user_data; /* as attached */
     gpointer storage;   /* the callbacks' own; init sets it */
 
-    /* To be set in prepare, which finds them 0. */
+    /* Set by prepare, which finds both 0. */
     guint latency; /* frames by which the output lags; the element drops as many and reports them to the pipeline */
     guint64 tail;  /* frames that still sound after the source's last one */
 
@@ -87,35 +88,36 @@ struct _GstHdrAudioTap {
                                         GstHdrTapTimeRange *range, guint *frames_out);
 };
 
-/* An application's functions. All but process may be NULL. The structure is copied. */
+/* An application's functions. All but process may be NULL. The element copies the structure. */
 typedef struct {
     gsize size; /* sizeof (GstHdrTapAudioCallbacks) */
 
     void (*init)(GstHdrAudioTap *tap, gpointer user_data);
     void (*finalize)(GstHdrAudioTap *tap);
 
-    /* Called before the first samples after the start, after caps that differ, and after an attachment, with the
-     * largest number of frames that process will be asked for; not after a seek. The format is the stream's: put
-     * `audioconvert ! audio/x-raw,format=F32LE` before the element for another. FALSE ends the stream with an error. */
+    /* Called before the first samples after the start, after a change of caps and after an attachment, but not after a
+     * seek. max_frames is the largest number of frames that process will be asked for. The format is the stream's: put
+     * `audioconvert ! audio/x-raw,format=F32LE` before the element for another one. FALSE ends the stream with an
+     * error. */
     gboolean (*prepare)(GstHdrAudioTap *tap, guint max_frames, const GstAudioInfo *format);
     void (*unprepare)(GstHdrAudioTap *tap);
 
-    /* Makes `frames` frames (1 to max_frames). `list` has the format's shape, without data: hand it to
+    /* Produces `frames` frames (1 to max_frames). `list` has the format's shape, without data: hand it to
      * gst_hdr_tap_get_source_audio to get the source's samples, and change them in place, or point it to samples of
-     * your own that stay valid until the next call. *frames_out holds `frames`; less than that is filled up with
-     * silence. A call that does not fetch its source audio lets it pass unchanged.
+     * your own that stay valid until the next call. *frames_out holds `frames` at first; where less is written to it,
+     * the rest is filled up with silence. A call that does not fetch its source audio lets it pass unchanged.
      *
      * `flags` holds START_OF_STREAM where the source audio of this call starts anew, and END_OF_STREAM where there is
-     * none left: at the end of the stream calls go on for the latency and the tail. */
+     * none left: at the end of the stream calls go on for as long as the latency and the tail last. */
     void (*process)(GstHdrAudioTap *tap, guint frames, guint flags, GstHdrTapAudioBufferList *list, guint *frames_out,
                     guint *flags_out);
 } GstHdrTapAudioCallbacks;
 
-/* Fetches source audio; only inside process. A buffer whose data is NULL is pointed to memory of the element's that may
- * be written to and stays valid until process returns; into others samples are copied. The source may have fewer frames
- * than `frames`, none at the end of the stream: the buffers' `size` and *frames_out give the number that was fetched.
- * The memory of a call's first fetch has room for all frames of the call all the same. Frames that are not fetched come
- * with the next call; no frame comes twice.
+/* Fetches source audio; valid only inside process. A buffer whose data is NULL is pointed to memory of the element that
+ * may be written to and stays valid until process returns; for other buffers samples are copied into their memory. The
+ * source may have fewer frames than `frames`, and has none at the end of the stream: the buffers' `size` and
+ * *frames_out give the number that was fetched. The memory of a call's first fetch has room for all frames of the call
+ * all the same. Frames that are not fetched come with the next call; no frame comes twice.
  *
  * flags, range and frames_out may be NULL. */
 GST_HDR_NO_LOCKS GST_HDR_INLINE GstHdrTapStatus gst_hdr_tap_get_source_audio(GstHdrAudioTap *tap, guint frames,
@@ -125,12 +127,13 @@ GST_HDR_NO_LOCKS GST_HDR_INLINE GstHdrTapStatus gst_hdr_tap_get_source_audio(Gst
     return tap->get_source_audio(tap, frames, list, flags, range, frames_out);
 }
 
-/* What functions that attach callbacks do; `signal` is the action signal of an element `kind`. */
+/* The common part of the functions that attach callbacks; `signal` is the action signal of an element of the type named
+ * `kind`. */
 static inline gboolean gst_hdr_attach_callbacks(GstElement *element, const gchar *kind, const gchar *signal,
                                                 gconstpointer callbacks, gpointer user_data, GDestroyNotify notify,
                                                 GError **error) {
     GError *problem = NULL;
-    /* ISO C has no conversion of a function's address to a pointer that a signal takes. */
+    /* ISO C has no conversion from a function's address to a pointer, which the signal takes. */
     union {
         GDestroyNotify function;
         gpointer pointer;
@@ -147,21 +150,21 @@ static inline gboolean gst_hdr_attach_callbacks(GstElement *element, const gchar
     return FALSE;
 }
 
-/* Attaches callbacks for audio to an element `hdrtap`, in place of its effect, or of those attached before. From any
- * thread, in any state; while playing they take over at the next buffer. `notify` is called with user_data after
- * finalize.
+/* Attaches callbacks for audio to an element `hdrtap`, in place of its effect or of those attached before. It may be
+ * called from any thread, in any state; while the element plays, the callbacks take over at the next buffer. `notify`
+ * is called with user_data after finalize.
  *
  * callbacks of NULL detach those for audio: those that were attached with this user_data, or any where user_data is
  * NULL. The tap is finalized after its last process call has returned, at the latest when the element stops. Callbacks
  * that stay attached are finalized with the element.
  *
- * FALSE, with an error, leaves the element as it was and calls nothing. */
+ * Where it returns FALSE, error is set, the element is left as it was and nothing is called. */
 GST_HDR_INLINE gboolean gst_hdr_tap_set_audio_callbacks(GstElement *hdrtap, const GstHdrTapAudioCallbacks *callbacks,
                                                         gpointer user_data, GDestroyNotify notify, GError **error) {
     return gst_hdr_attach_callbacks(hdrtap, "hdrtap", "set-audio-callbacks", callbacks, user_data, notify, error);
 }
 
-/* Detaches whatever callbacks for audio are attached. */
+/* Detaches the callbacks for audio, whichever are attached. */
 GST_HDR_INLINE void gst_hdr_tap_remove_audio_callbacks(GstElement *hdrtap) {
     gst_hdr_tap_set_audio_callbacks(hdrtap, NULL, NULL, NULL, NULL);
 }
@@ -174,14 +177,14 @@ typedef struct _GstHdrVideoTap GstHdrVideoTap;
  *
  * PLANES: the stream's own samples, untouched.
  *
- * LIGHT: linear light in extended range, rows of RGBA as half (binary16) or single floats. 1.0 is reference white, that
- * of SDR and 203 cd/m^2 of PQ and of HLG on a display of 1000 cd/m^2; highlights are above it, and colours outside of
+ * LIGHT: linear light in extended range, rows of RGBA as half (binary16) or single floats. 1.0 is reference white: that
+ * of SDR, and 203 cd/m^2 of PQ and of HLG on a display of 1000 cd/m^2. Highlights are above it, and colours outside of
  * the color space have components below 0. Colour is premultiplied with alpha, which is 1 where the stream has none.
- * What process makes of it becomes the stream's samples again, with dither: limited to what they hold, NaN as 0, and
- * without any change where the light has not changed. */
+ * What process writes is converted to the stream's samples again, with dither: values are limited to the range of the
+ * samples, NaN becomes 0, and samples whose light has not changed stay as they were. */
 typedef enum { GST_HDR_TAP_PLANES = 0, GST_HDR_TAP_LIGHT_HALF = 1, GST_HDR_TAP_LIGHT_FLOAT = 2 } GstHdrTapView;
 
-/* The primaries of light; the white is D65. */
+/* The primaries of light; the white point is D65. */
 typedef enum {
     GST_HDR_TAP_COLOR_SPACE_DEFAULT = 0, /* what the element's property color-space says */
     GST_HDR_TAP_COLOR_SPACE_DISPLAY_P3 = 1,
@@ -189,8 +192,8 @@ typedef enum {
     GST_HDR_TAP_COLOR_SPACE_BT709 = 3
 } GstHdrTapColorSpace;
 
-/* What process does with a frame's samples. READ: it looks at them; buffers pass by reference, so that this costs no
- * copy. CHANGE: it may write them; where a buffer is in use elsewhere, as behind a tee, it gets a copy. */
+/* What process does with a frame's samples. READ: it only looks at them; buffers pass by reference, so that this costs
+ * no copy. CHANGE: it may write them; where a buffer is in use elsewhere, as behind a tee, process gets a copy. */
 typedef enum { GST_HDR_TAP_READ = 0, GST_HDR_TAP_CHANGE = 1 } GstHdrTapAccess;
 
 /* What process returns. NOT_THIS_ONE: the frame passes as it came. FAILED: the stream ends with the error that process
@@ -201,7 +204,7 @@ typedef enum {
     GST_HDR_TAP_FRAME_FAILED = -1
 } GstHdrTapFrameResult;
 
-/* A stream of raw video. Valid until prepare returns. */
+/* A stream of raw video. It is valid until prepare returns. */
 typedef struct {
     gsize size; /* of this structure, in the element's version */
     const GstCaps *caps;
@@ -212,74 +215,74 @@ typedef struct {
     const GstVideoContentLightLevel *content_light_level;
 } GstHdrTapVideoFormat;
 
-/* When a frame is shown, in ns; GST_CLOCK_TIME_NONE where that is not known, and outside of the segment. */
+/* When a frame is shown, in ns; a time is GST_CLOCK_TIME_NONE where it is not known, and outside of the segment. */
 typedef struct {
     gsize size;                /* of this structure, in the element's version */
     guint flags;               /* GST_HDR_TAP_START_OF_STREAM where the frame does not continue those before */
-    GstClockTime stream_time;  /* in the medium, as a player shows it */
-    GstClockTime running_time; /* of the pipeline, as its clock counts */
+    GstClockTime stream_time;  /* time in the medium, as a player shows it */
+    GstClockTime running_time; /* time of the pipeline, as its clock counts */
     GstClockTime pts;          /* the buffer's time stamp */
     GstClockTime duration;
 } GstHdrTapVideoTimes;
 
-/* A frame. Valid until process returns. */
+/* A frame. It is valid until process returns. */
 typedef struct {
     gsize size; /* of this structure, in the element's version */
     guint width, height;
 
-    /* The frame's buffer, for its metadata. To keep it, take a reference: the memory behind it then stays as it is, and
-     * elements downstream that write into it make copies. It must not be changed. */
+    /* The frame's buffer, for its metadata. It must not be changed. To keep it, take a reference: the memory behind it
+     * then stays as it is, and elements downstream that write into it make copies. */
     GstBuffer *buffer;
 
-    /* The stream's own planes, as GST_VIDEO_FRAME_PLANE_DATA and the like have them. To be written only with
+    /* The stream's own planes, to be read with GST_VIDEO_FRAME_PLANE_DATA and the like, and written only with
      * GST_HDR_TAP_CHANGE. NULL where the tap sees light. */
     GstVideoFrame *planes;
 
-    /* The first row of light, and the bytes from one row to the next; pixels of four guint16 (half floats) or gfloat.
-     * NULL where the tap sees planes. */
+    /* The first row of light, and the number of bytes from one row to the next. A pixel is four guint16 (half floats)
+     * or four gfloat. light is NULL where the tap sees planes. */
     gpointer light;
     gsize light_stride;
     GstHdrTapColorSpace color_space; /* of the light; never DEFAULT */
 } GstHdrTapVideoFrame;
 
-/* A tap, as its callbacks see it. Made by the element; valid until finalize returns. */
+/* A tap, as its callbacks see it. The element makes it; it is valid until finalize returns. */
 struct _GstHdrVideoTap {
     gsize size;         /* of this structure, in the element's version */
     gpointer user_data; /* as attached */
     gpointer storage;   /* the callbacks' own; init sets it */
 
-    /* To be set in prepare, which finds them 0. */
+    /* Set by prepare, which finds them 0. */
     GstHdrTapView view;
     GstHdrTapAccess access;
     GstHdrTapColorSpace color_space;
 };
 
-/* An application's functions for video. All but process may be NULL. The structure is copied. */
+/* An application's functions for video. All but process may be NULL. The element copies the structure. */
 typedef struct {
     gsize size; /* sizeof (GstHdrTapVideoCallbacks) */
 
     void (*init)(GstHdrVideoTap *tap, gpointer user_data);
     void (*finalize)(GstHdrVideoTap *tap);
 
-    /* Called before the first frame after the start, after caps that differ, and after an attachment; not after a seek.
-     * FALSE ends the stream, with the error's text where one is set. */
+    /* Called before the first frame after the start, after a change of caps and after an attachment, but not after a
+     * seek. FALSE ends the stream, with the error's text where one is set. */
     gboolean (*prepare)(GstHdrVideoTap *tap, const GstHdrTapVideoFormat *format, GError **error);
     void (*unprepare)(GstHdrVideoTap *tap);
 
-    /* One frame. Where it returns NOT_THIS_ONE or FAILED, it has not written to the frame. After FAILED there are no
-     * more calls before a flush, other caps, another attachment or a new start. */
+    /* Processes one frame. Where it returns NOT_THIS_ONE or FAILED, it must not have written to the frame. After FAILED
+     * there are no more calls before a flush, other caps, another attachment or a new start. */
     GstHdrTapFrameResult (*process)(GstHdrVideoTap *tap, GstHdrTapVideoFrame *frame, const GstHdrTapVideoTimes *times,
                                     GError **error);
 } GstHdrTapVideoCallbacks;
 
-/* Attaches callbacks for video to an element `hdrtap`, with the rules of gst_hdr_tap_set_audio_callbacks; callbacks of
+/* Attaches callbacks for video to an element `hdrtap`, by the rules of gst_hdr_tap_set_audio_callbacks; callbacks of
  * NULL detach those for video only. */
 GST_HDR_INLINE gboolean gst_hdr_tap_set_video_callbacks(GstElement *hdrtap, const GstHdrTapVideoCallbacks *callbacks,
                                                         gpointer user_data, GDestroyNotify notify, GError **error) {
     return gst_hdr_attach_callbacks(hdrtap, "hdrtap", "set-video-callbacks", callbacks, user_data, notify, error);
 }
 
-/* Detaches whatever callbacks for video are attached. */
+/* Detaches the callbacks for video, whichever are attached. */
 GST_HDR_INLINE void gst_hdr_tap_remove_video_callbacks(GstElement *hdrtap) {
     gst_hdr_tap_set_video_callbacks(hdrtap, NULL, NULL, NULL, NULL);
 }

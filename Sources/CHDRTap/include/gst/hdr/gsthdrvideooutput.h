@@ -38,8 +38,9 @@
 
 G_BEGIN_DECLS
 
-/* A new output of an element `hdrtap` or `edrsink`; NULL for others. Its owner is the caller. Frames that a tap has
- * passed before are not in it: make it before the pipeline is paused. It may outlive the element. */
+/* A new output of an element `hdrtap` or `edrsink`, owned by the caller; NULL for other elements. It does not have
+ * frames that a tap has passed before it was made, so make it before the pipeline is paused. It may outlive the
+ * element. */
 GST_HDR_INLINE GObject *gst_hdr_video_output_new(GstElement *element) {
     GObject *output = NULL;
     if (element && g_signal_lookup("create-video-output", G_OBJECT_TYPE(element)))
@@ -47,25 +48,26 @@ GST_HDR_INLINE GObject *gst_hdr_video_output_new(GstElement *element) {
     return output;
 }
 
-/* The running time of what is to be seen at a time of CLOCK_MONOTONIC; GST_CLOCK_TIME_NONE before anything plays. */
+/* The running time of what is to be seen at a host time, which is one of CLOCK_MONOTONIC; GST_CLOCK_TIME_NONE before
+ * anything plays. */
 GST_HDR_INLINE guint64 gst_hdr_video_output_item_time(GObject *output, guint64 host_time) {
     guint64 time = GST_CLOCK_TIME_NONE;
     g_signal_emit_by_name(output, "item-time-for-host-time", host_time, &time);
     return time;
 }
 
-/* Whether the frame for a time is one that this output has not handed out. */
+/* Whether the frame for that time is one that this output has not handed out yet. */
 GST_HDR_INLINE gboolean gst_hdr_video_output_has_new_frame(GObject *output, guint64 item_time) {
     gboolean is_new = FALSE;
     g_signal_emit_by_name(output, "has-new-frame", item_time, &is_new);
     return is_new;
 }
 
-/* The frame for a time: the newest whose time has come by then. NULL where nothing is to be shown, and where the frame
- * cannot be had as the properties ask, which a warning on the bus says. The caller owns it.
+/* The frame for a time: the newest whose time has come by then. The caller owns it. NULL where nothing is to be shown,
+ * and where the frame cannot be converted as the properties ask, which a warning on the bus says.
  *
- * It stays valid, and its memory stays as it is, for as long as the sample, or a reference to its buffer, is held. It
- * must not be written to: others have it too. gst_buffer_make_writable on a reference of the buffer makes a copy.
+ * It stays valid, and its memory unchanged, for as long as the sample, or a reference to its buffer, is held. It must
+ * not be written to, since others have it too: gst_buffer_make_writable on a reference of the buffer makes a copy.
  *
  * *display_time, unless display_time is NULL, becomes the running time from which the frame is seen;
  * GST_CLOCK_TIME_NONE for a frame without one. It is also the field item-time of gst_sample_get_info. */
@@ -80,8 +82,9 @@ GST_HDR_INLINE GstSample *gst_hdr_video_output_copy_frame(GObject *output, guint
     return sample;
 }
 
-/* Asks for the signal media-data-will-change, once: advance_interval ns before the time of the next frame that this
- * output has not handed out, or at once where that is nearer. A second request takes the first one's place. */
+/* Asks for one emission of the signal media-data-will-change: advance_interval ns before the time of the next frame
+ * that this output has not handed out, or at once where that time is nearer. A second request replaces the first
+ * one. */
 GST_HDR_INLINE void gst_hdr_video_output_request_notification(GObject *output, guint64 advance_interval) {
     g_signal_emit_by_name(output, "request-notification", advance_interval);
 }

@@ -1,7 +1,8 @@
 import Foundation
 import HDRTap
 
-/// A filter of second order, as it reaches the real-time thread; the coefficient of the sample before is 0.
+/// The coefficients of a second-order filter, in the form that is passed to the real-time thread; the coefficient of
+/// the previous input sample is 0.
 struct Coefficients: BitwiseCopyable, Sendable {
     var now: Float = 1
     var twoBefore: Float = 0
@@ -12,9 +13,9 @@ struct Coefficients: BitwiseCopyable, Sendable {
 extension Coefficients {
     /// The band-pass of the Audio EQ Cookbook with 0 dB at its center.
     /// - Parameters:
-    ///   - center: Hz, below half the rate.
-    ///   - cents: the bandwidth between the frequencies that come out 3 dB lower; 1200 are an octave.
-    ///   - rate: samples a second.
+    ///   - center: the center frequency in Hz, below half the rate.
+    ///   - cents: the bandwidth between the frequencies that are attenuated by 3 dB, in cents; 1200 are an octave.
+    ///   - rate: the sample rate.
     init(center: Double, cents: Double, rate: Double) {
         let omega = 2 * Double.pi * min(max(center, 20), 0.49 * rate) / rate
         let alpha = sin(omega) * sinh(log(2) / 2 * (cents / 1200) * omega / sin(omega))
@@ -30,12 +31,12 @@ struct BandPass: ~Copyable, AudioProcessor {
     private let settings: AudioQueue<Coefficients>
     private let peak: AudioParameter
     private var filter = Coefficients()
-    /// What each channel remembers.
+    /// The state of the filter for each channel.
     private var states: UnsafeMutablePointer<(Float, Float)>?
 
     /// - Parameters:
-    ///   - settings: where coefficients come from while the stream plays.
-    ///   - peak: the largest sample that came out so far.
+    ///   - settings: the queue from which coefficients come while the stream plays.
+    ///   - peak: the largest sample of the output so far.
     init(settings: borrowing AudioQueue<Coefficients>, peak: borrowing AudioParameter) {
         self.settings = settings.share()
         self.peak = peak.share()

@@ -1,14 +1,14 @@
-// A player with a band-pass filter on its sound, whose band is changed while it plays.
+// A player with a band-pass filter on its sound, whose band can be changed while it plays.
 //
 //     swift run BandpassApp FILE CENTER CENTS [VIDEO-SINK AUDIO-SINK]
 //
-// A line "CENTER CENTS" on standard input moves the band: its center in Hz, and its width in cents, of which an octave
-// has 1200. At the end it prints the largest sample that came out.
+// A line "CENTER CENTS" on standard input moves the band: CENTER is its center in Hz, and CENTS its width in cents, of
+// which an octave has 1200. At the end the program prints the largest sample of the output.
 import Foundation
 import HDRPipeline
 import HDRTap
 
-/// The sound is brought to this rate, so that coefficients can be computed where there is time for it.
+/// The sound is resampled to this rate, so that coefficients can be computed outside of the real-time thread.
 let rate = 48000
 
 func coefficients(_ words: some Sequence<some StringProtocol>) -> Coefficients? {
@@ -27,7 +27,7 @@ func play(_ arguments: [String], _ first: Coefficients) async throws {
     _ = settings.enqueue(first)
 
     let player = try Pipeline("playbin")
-    // Not soft-colorbalance, which takes no more than 8 bits.
+    // The flag soft-colorbalance is left out, since that element supports no more than 8 bits.
     try player.root.set("flags", to: "video+audio+soft-volume+deinterlace")
     try player.root.set("uri", to: URL(fileURLWithPath: arguments[0]).absoluteString)
     try player.root.set("audio-filter", to: sound)
