@@ -26,15 +26,16 @@ extension HDRTap {
 
     enum Flush { case none, beginning, begun }
 
+    /// What is known of a frame's push. A sink returns when it has rendered the frame, a queue before that.
+    enum Push { case pending, early, rendered }
+
     /// An input frame that may be processed again in a pause.
     struct KeptFrame: @unchecked Sendable {
         /// The buffer; a reference is owned.
         let buffer: UnsafeMutablePointer<GstBuffer>
         /// Its running time in ns.
         let start: UInt64?
-        /// Whether a sink has rendered it: its push returned when its time had come. Behind a queue pushes return
-        /// before.
-        var isRendered = false
+        var push = Push.pending
     }
 
     /// Requests that the frames shown in a pause are processed again. On any thread.
@@ -159,16 +160,15 @@ extension HDRTap {
 
     /// The result of a push, or of processing and pushing all kept frames again where a request interrupted the push.
     func afterPush(_ result: GstFlowReturn) -> GstFlowReturn {
-        if result == GST_FLOW_OK { noteRendered(kept.count - 1) }
+        if result == GST_FLOW_OK { noteReturned(kept.count - 1) }
         return result == GST_FLOW_FLUSHING && takeAsked() ? processAgain() : result
     }
 
     /// Called when the push of a kept frame has returned.
-    private func noteRendered(_ index: Int) {
-        guard kept.indices.contains(index), clock.isRunning, let now = clock.now(), let start = kept[index].start,
-            start <= now
-        else { return }
-        kept[index].isRendered = true
+    private func noteReturned(_ index: Int) {
+        guard kept.indices.contains(index) else { return }
+        let isDue = clock.isRunning && kept[index].start.flatMap { start in clock.now().map { start <= $0 } } == true
+        kept[index].push = isDue ? .rendered : .early
     }
 
     /// Ends the flush, then processes and pushes the kept frames again. Called with the stream lock held.
@@ -196,7 +196,11 @@ extension HDRTap {
         // Sinks pause some time before this element does. While playing goes on the clock says nothing of a pause.
         let now = clock.isPaused ? clock.now() ?? 0 : 0
         func isWaiting(_ frame: KeptFrame) -> Bool {
-            !frame.isRendered && (frame.start ?? 0).addingReportingOverflow(Self.pauseMargin).partialValue >= now
+            switch frame.push {
+            case .pending: true
+            case .early: (frame.start ?? 0).addingReportingOverflow(Self.pauseMargin).partialValue >= now
+            case .rendered: false
+            }
         }
         // Behind the last frame there is none to wait with.
         let waiting = kept.firstIndex(where: isWaiting) ?? max(kept.count - 1, 0)
@@ -233,7 +237,7 @@ extension HDRTap {
                 result = gst_pad_push(element.pointee.srcpad, frame.buffer)
             }
             if result != GST_FLOW_OK { return result }
-            noteRendered(index)
+            noteReturned(index)
         }
         if hasEnded { gst_pad_push_event(element.pointee.srcpad, gst_event_new_eos()) }
         return GST_FLOW_OK
