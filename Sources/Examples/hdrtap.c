@@ -93,8 +93,7 @@ static void show_levels(Voice *voice) {
     }
 }
 
-/* Taps may be changed on any thread, at any time. Here the streaming thread changes them, at an exact time of the
- * stream. */
+/* Taps may be changed on any thread, at any time; here on the streaming thread, at an exact time of the stream. */
 static GstPadProbeReturn before_buffer(GstPad *pad, GstPadProbeInfo *info, gpointer tap) {
     static int step = 0;
     GstClockTime time = GST_BUFFER_PTS(GST_PAD_PROBE_INFO_BUFFER(info));
