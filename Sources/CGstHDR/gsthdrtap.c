@@ -227,8 +227,9 @@ static void install_properties(GObjectClass *klass) {
     g_object_class_install_property(
         klass, GST_HDR_TAP_PROP_KEEP_FRAMES,
         g_param_spec_boolean("keep-frames", "Keep frames",
-                             "Keep frames of video as they came in, so that render-again, and a changed property of "
-                             "the effect, update the frame that a pause shows; frames are then not changed in place",
+                             "Keep frames of video as they came in, so that callbacks and effects that change in a "
+                             "pause update the frame that it shows wherever the pictures go; without it, effects "
+                             "update what goes to one display alone",
                              GST_HDR_TAP_DEFAULT_KEEP_FRAMES, FLAGS | GST_PARAM_MUTABLE_PLAYING));
 }
 

@@ -5,7 +5,10 @@ import Testing
 
 /// Frames of a pause that `hdrtap` processes again, for a program in Python.
 @Suite struct RenderAgainTests {
-    @Test(arguments: ["direct", "queued", "at-the-end", "left-playing", "not-kept", "swapped", "edrsink", "storm"])
+    @Test(arguments: [
+        "direct", "queued", "at-the-end", "left-playing", "not-kept", "swapped", "unasked", "not-only-shown", "edrsink",
+        "storm",
+    ])
     func framesOfAPause(_ check: String) throws {
         let path = Repository.path("Tests/Elements/Programs/render_again.py")
         let outcome = try GstTool.run("/usr/bin/python3", ["-B", path, check], timeout: 60)

@@ -76,18 +76,10 @@ extension HDRConvert {
         // In a live stream a picture is measured while it is converted, and its measurement is used for the next one.
         let isMeasured = isLive == false || scene?.light == nil
         held.append(HeldPicture(buffer: buffer, measured: isMeasured ? measure(buffer) : nil))
-        let most = min(lookAhead(settings.current), isOfLimitedPool(buffer) ? 0 : .max)
+        let most = min(lookAhead(settings.current), buffer.isOfLimitedPool ? 0 : .max)
         // The first picture is not delayed: a paused pipeline and a snapshot show it.
         due = hasShownFirst ? max(held.count - most, 0) : held.count
         hasShownFirst = true
-    }
-
-    /// Whether a buffer belongs to a pool that may run out of buffers, so that holding it could stall the stream.
-    private func isOfLimitedPool(_ buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
-        guard let pool = buffer.pointee.pool, let config = gst_buffer_pool_get_config(pool) else { return false }
-        defer { gst_structure_free(config) }
-        var most: guint = 0
-        return gst_buffer_pool_config_get_params(config, nil, nil, nil, &most) == 0 || most > 0
     }
 
     private func measure(_ buffer: UnsafeMutablePointer<GstBuffer>) -> MeasuredPicture? {

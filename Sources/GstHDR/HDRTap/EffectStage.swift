@@ -141,6 +141,9 @@ final class EffectStage {
     /// Whether the present parameters leave frames unchanged.
     var isIdentity: Bool { steps.isEmpty }
 
+    /// Whether output frames may be other buffers than the input, for some values of the parameters.
+    var makesFrames: Bool { chain.changesFrames }
+
     /// Whether light is measured in frames that stay unchanged.
     var measures: Bool { !statistics.before.isEmpty || !statistics.after.isEmpty }
 

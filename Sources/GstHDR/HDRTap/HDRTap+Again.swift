@@ -14,14 +14,20 @@ extension HDRTap {
     struct Again: Sendable {
         /// Whether processing again was requested.
         var isAsked = false
+        /// When that may begin, in ns of CLOCK_MONOTONIC. A request that a flush has cancelled leaves a thread that wakes
+        /// too early for the next request.
+        var due: UInt64 = 0
         /// The state of this element's flush. There is only one at a time, and no event that ends it may overtake it.
         var flush = Flush.none
         /// Whether upstream is between FLUSH_START and FLUSH_STOP.
         var isFlushing = false
-        /// Whether there are frames to be processed again.
+        /// Whether all frames that downstream has not shown yet are there to be processed again.
         var hasFrames = false
         /// Whether streaming has ended, or is about to.
         var isStopped = true
+
+        /// Whether frames can be processed again.
+        var isPossible: Bool { hasFrames && !isFlushing && !isStopped }
     }
 
     enum Flush { case none, beginning, begun }
@@ -39,8 +45,9 @@ extension HDRTap {
     }
 
     /// Requests that the frames shown in a pause are processed again. On any thread.
-    /// - Returns: whether that will be done: only in a pause, with `keep-frames`, and where a frame has come by.
-    func renderAgain() -> Bool {
+    /// - Parameter delay: a time in µs to wait before: changes during it are handled together, and a seek comes first.
+    /// - Returns: whether that will be done: only in a pause, where frames are kept and may be flushed downstream.
+    func renderAgain(after delay: UInt = 0) -> Bool {
         // A request by the thread that is processing a frame comes too late for that frame: an effect may set its own
         // properties then.
         guard clock.isPaused || isLeftPlaying,
@@ -48,20 +55,31 @@ extension HDRTap {
         else {
             return false
         }
+        let known = again.withLock { $0 }
+        guard known.isPossible else { return false }
+        if known.isAsked { return true }
+        guard settings.withLock({ $0.keepsFrames }) || Downstream.isOnlyShown(element.pointee.srcpad) else {
+            return false
+        }
         let (isTaken, isNew) = again.withLock { again in
-            guard again.hasFrames, !again.isFlushing, !again.isStopped else { return (false, false) }
-            defer { again.isAsked = true }
-            return (true, !again.isAsked)
+            guard again.isPossible, !again.isAsked else { return (again.isAsked, false) }
+            again.isAsked = true
+            again.due = MonotonicClock.now() &+ UInt64(delay) &* 1000
+            return (true, true)
         }
         guard isNew else { return isTaken }
         gst_element_call_async(
             gstElement,
-            { element, _ in
+            { element, delay in
                 guard let impl = element?.cast(to: GstHdrTap.self).pointee.impl else { return }
+                if let delay { g_usleep(gulong(UInt(bitPattern: delay))) }
                 HDRTap.with(impl) { $0.interruptPreroll() }
-            }, nil, nil)
+            }, gpointer(bitPattern: delay), nil)
         return true
     }
+
+    /// How long a changed property of an effect waits for others and for a seek, in µs.
+    fileprivate static let changeDelay: UInt = 10_000
 
     /// Whether an enclosing bin is paused while this element plays: where an application pauses a bin that is about to
     /// play, GStreamer may leave it so, and nothing moves on until the bin plays.
@@ -85,7 +103,11 @@ extension HDRTap {
     /// Makes the streaming thread return from a preroll, or does its work instead. On a thread of GStreamer's pool.
     private func interruptPreroll() {
         let isAsked = again.wait { again -> Bool? in
-            guard again.isAsked else { return false }
+            guard again.isAsked, MonotonicClock.now() >= again.due else { return false }
+            guard clock.isPaused || isLeftPlaying else {
+                again.isAsked = false
+                return false
+            }
             guard again.flush == .none else { return nil }
             again.flush = .beginning
             return true
@@ -133,25 +155,34 @@ extension HDRTap {
 
     // MARK: The streaming thread
 
-    /// Keeps an input frame for a pause.
+    /// Keeps an input frame for a pause: with `keep-frames`, or where effects make another frame of it.
     func keep(_ buffer: UnsafeMutablePointer<GstBuffer>) {
-        guard settings.withLock({ $0.keepsFrames }) else { return forget() }
+        let isAsked = settings.withLock { $0.keepsFrames }
+        guard isAsked || videoPlan?.effects?.makesFrames == true && !buffer.isOfLimitedPool else { return forget() }
         gst_buffer_ref(buffer)
         kept.append(KeptFrame(buffer: buffer, start: ShownTimes(buffer, segment).start))
         // Frames before the one that is shown are not needed.
         let now = clock.now() ?? 0
-        let shown = kept.lastIndex { $0.start ?? 0 <= now } ?? 0
-        let first = max(shown, kept.count - Self.mostKept)
+        let shown = kept.lastIndex { $0.start ?? 0 <= now }
+        let first = max(shown ?? 0, kept.count - mostKept(isAsked))
+        // A frame that is dropped before it was shown would be lost where the others are processed again.
+        if shown != nil { lacksFrames = false }
+        if first > shown ?? 0 { lacksFrames = true }
         for frame in kept.prefix(first) { gst_buffer_unref(frame.buffer) }
         kept.removeFirst(first)
-        again.withLock { $0.hasFrames = true }
+        again.withLock { $0.hasFrames = !lacksFrames }
     }
 
-    /// The maximum number of kept frames; beyond it the oldest are dropped.
-    private static let mostKept = 64
+    /// The maximum number of kept frames, of which the newest has just come; beyond it the oldest are dropped.
+    /// - Parameter isAsked: whether `keep-frames` is set; without it, more than four frames have at most 128 MiB.
+    private func mostKept(_ isAsked: Bool) -> Int {
+        let size = max(kept.last.map { Int(clamping: gst_buffer_get_size($0.buffer)) } ?? 1, 1)
+        return isAsked ? 64 : min(max((128 << 20) / size, 4), 64)
+    }
 
     func forget() {
         hasEnded = false
+        lacksFrames = false
         guard !kept.isEmpty else { return }
         for frame in kept { gst_buffer_unref(frame.buffer) }
         kept = []
@@ -253,5 +284,5 @@ func hdr_tap_render_again(_ impl: gpointer!) -> gboolean {
 
 @c @implementation
 func hdr_tap_effect_has_changed(_ impl: gpointer!) {
-    HDRTap.with(impl) { _ = $0.renderAgain() }
+    HDRTap.with(impl) { _ = $0.renderAgain(after: HDRTap.changeDelay) }
 }

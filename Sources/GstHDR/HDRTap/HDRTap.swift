@@ -73,8 +73,10 @@ final class HDRTap: AdvisingElement, @unchecked Sendable {
     var continuation: Continuation?
     /// Whether it was reported that this format cannot be processed, which is done once.
     var hasReportedFormat = false
-    /// Input frames that are kept with `keep-frames`.
+    /// Input frames that may be processed again in a pause.
     var kept: [KeptFrame] = []
+    /// Whether kept frames were dropped that downstream has not shown yet.
+    var lacksFrames = false
     /// Whether the end of the stream has passed.
     var hasEnded = false
     /// The number of silent frames made for GAP events since the last buffer.

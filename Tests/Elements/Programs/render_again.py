@@ -143,6 +143,80 @@ def not_kept():
         assert player.shown() == (1, 0) and player.calls == 1
 
 
+class Effect:
+    """An effect on white frames, with what is behind it; nothing asks to keep frames."""
+
+    def __init__(self, behind, frames=250, size="width=32,height=16"):
+        self.pipeline = Gst.parse_launch(
+            f"videotestsrc num-buffers={frames} pattern=white ! video/x-raw,format=GRAY8,{size},framerate=25/1 ! "
+            f"hdrtap name=tap effect=exposure ! {behind}")
+        self.tap, self.sink = (self.pipeline.get_by_name(name) for name in ("tap", "sink"))
+        self.effect = self.tap.get_child_by_name("effect")
+
+    def __enter__(self):
+        self.state(Gst.State.PAUSED)
+        return self
+
+    def __exit__(self, *_):
+        trouble = self.pipeline.get_bus().pop_filtered(TROUBLE)
+        self.pipeline.set_state(Gst.State.NULL)
+        assert trouble is None, trouble.get_structure().to_string()
+
+    def state(self, state):
+        self.pipeline.set_state(state)
+        assert self.pipeline.get_state(20 * Gst.SECOND)[0] == Gst.StateChangeReturn.SUCCESS
+
+    def shown(self):
+        sample = self.sink.get_property("last-sample")
+        return sample.get_buffer().extract_dup(0, 1)[0] if sample else -1
+
+
+def unasked():
+    """A changed parameter of an effect is seen in a pause where pictures are only shown; changes that come together are
+    one, and a seek that follows a change is done."""
+    for behind in ("fakesink name=sink sync=true", "queue ! videoconvert ! fakesink name=sink sync=true",
+                   "bin.( queue max-size-buffers=3 ! identity ) ! fakesink name=sink sync=true"):
+        with Effect(behind) as player:
+            assert wait(lambda: player.shown() == 235), player.shown()
+            for _ in range(2):
+                for stops, is_right in ((-1, lambda code: 160 < code < 190), (-4, lambda code: 60 < code < 110),
+                                        (0, lambda code: code == 235)):
+                    player.effect.set_property("stops", stops)
+                    assert wait(lambda: is_right(player.shown())), (behind, stops, player.shown())
+                player.state(Gst.State.PLAYING)
+                time.sleep(0.2)
+                player.state(Gst.State.PAUSED)
+            for step in range(30):
+                player.effect.set_property("stops", -1 - step % 4)
+                assert player.pipeline.seek_simple(Gst.Format.TIME, Gst.SeekFlags.FLUSH, step * 100 * Gst.MSECOND)
+                assert player.pipeline.get_state(20 * Gst.SECOND)[0] == Gst.StateChangeReturn.SUCCESS
+
+
+def not_only_shown():
+    """A parameter that changes in a pause flushes nothing that is written, and nothing that waits in a deep queue."""
+    for behind in ("tee name=t ! queue ! fakesink name=sink sync=true t. ! queue ! fakesink name=other sync=true",
+                   "compositor ! video/x-raw,format=I420 ! fakesink name=sink sync=true",
+                   "queue ! pngenc ! fakesink name=sink sync=true",
+                   "queue ! filesink name=sink location=/dev/null",
+                   "queue max-size-buffers=0 max-size-bytes=0 max-size-time=0 ! fakesink name=sink sync=true"):
+        flushes = []
+
+        def notice(pad, info):
+            if info.get_event().type == Gst.EventType.FLUSH_START:
+                flushes.append(pad)
+            return Gst.PadProbeReturn.OK
+
+        with Effect(behind) as player:
+            probed = player.tap.get_static_pad("src")
+            probed.add_probe(Gst.PadProbeType.EVENT_FLUSH, notice)
+            # The deep queue takes more frames than are kept.
+            time.sleep(0.3)
+            player.effect.set_property("stops", -2)
+            time.sleep(0.1)
+            assert not player.tap.emit("render-again")
+            assert not flushes, behind
+
+
 def edrsink():
     """The display's picture follows, and what applications copy."""
     with Player("identity", sink="edrsink name=sink presenter=offscreen pixel-format=rgba8") as player:
@@ -226,5 +300,6 @@ def storm():
 if __name__ == "__main__":
     for name in sys.argv[1:]:
         {"direct": direct, "queued": queued, "at-the-end": at_the_end, "left-playing": left_playing, "not-kept": not_kept,
-         "swapped": swapped, "edrsink": edrsink, "storm": storm}[name]()
+         "swapped": swapped, "unasked": unasked, "not-only-shown": not_only_shown, "edrsink": edrsink,
+         "storm": storm}[name]()
         print(name, "ok")

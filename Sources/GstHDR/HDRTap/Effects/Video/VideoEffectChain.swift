@@ -17,6 +17,9 @@ final class VideoEffectChain: VideoProcessor, EffectChain, @unchecked Sendable {
         for effect in effects { gst_object_ref(effect.object) }
     }
 
+    /// Whether there are effects that do more than measure.
+    var changesFrames: Bool { effects.contains { !($0 is StatisticsEffect) } }
+
     func isOf(_ effects: [Effect]) -> Bool {
         effects.count == self.effects.count && zip(effects, self.effects).allSatisfy { $0 === $1 }
     }

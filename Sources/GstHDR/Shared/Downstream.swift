@@ -1,0 +1,54 @@
+import CGStreamer
+
+/// What lies downstream of a source pad.
+enum Downstream {
+    typealias Pad = Neighbours.Pad
+
+    /// Whether raw pictures go to one sink and nowhere else, and that sink writes no file and sends nothing. Then a flush
+    /// loses nothing but what would be shown.
+    static func isOnlyShown(_ pad: Pad) -> Bool {
+        var next = gst_pad_get_peer(pad)
+        defer { if let next { gst_object_unref(next) } }
+        // Broken topologies could be endless; no pipeline has so many elements in a row.
+        for _ in 0..<256 {
+            guard let entry = next else { return false }
+            next = nil
+            defer { gst_object_unref(entry) }
+            guard isOfRawPictures(entry) else { return false }
+            let exits = Neighbours.otherSides(entry)
+            defer { for exit in exits { gst_object_unref(exit) } }
+            // The inner side of a bin's pad belongs to no element.
+            if let element = gst_pad_get_parent_element(entry) {
+                defer { gst_object_unref(element) }
+                if exits.isEmpty { return element.pointee.numsrcpads == 0 && isDisplay(element) }
+                // A mixer or a selector has other inputs, which a flush of one of them disturbs.
+                guard element.pointee.numsinkpads == 1, !isAggregator(element) else { return false }
+            }
+            guard exits.count == 1 else { return false }
+            next = gst_pad_get_peer(exits[0])
+        }
+        return false
+    }
+
+    private static func isOfRawPictures(_ pad: Pad) -> Bool {
+        guard let caps = gst_pad_get_current_caps(pad) else { return false }
+        defer { gst_caps_unref(caps) }
+        return gst_caps_get_structure(caps, 0).map { gst_structure_has_name($0, "video/x-raw") != 0 } ?? false
+    }
+
+    private static func isAggregator(_ element: Neighbours.Element) -> Bool {
+        let type = g_type_from_name("GstAggregator")
+        return type != 0
+            && g_type_check_instance_is_a(
+                UnsafeMutableRawPointer(element).assumingMemoryBound(to: GTypeInstance.self), type) != 0
+    }
+
+    /// Whether an element's factory metadata name a sink, and neither a file nor a network.
+    private static func isDisplay(_ element: Neighbours.Element) -> Bool {
+        guard let factory = gst_element_get_factory(element),
+            let metadata = gst_element_factory_get_metadata(factory, GST_ELEMENT_METADATA_KLASS)
+        else { return false }
+        let words = String(cString: metadata).split(separator: "/")
+        return words.contains("Sink") && !words.contains { ["File", "Network"].contains($0) }
+    }
+}
