@@ -43,7 +43,8 @@ gdouble hdr_graph_effective_rate(GstHdrTimebase *timebase) {
     HdrProduct product = {1, 1};
     for (; timebase; timebase = timebase->source)
         product = hdr_product(product, timebase->anchor.rate);
-    return hdr_product_to_double(product);
+    /* A rate of 0 has no sign. */
+    return hdr_product_to_double(product) + 0.0;
 }
 
 GstClockTimeDiff hdr_graph_time_at_root(GstHdrTimebase *timebase, GstClockTimeDiff root_time) {

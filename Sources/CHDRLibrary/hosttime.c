@@ -114,6 +114,9 @@ static gboolean start_at(HdrPlayback *playback, GstElement *pipeline, GstClock *
                          GstClockTime time, GstClockTime host_time, GError **error) {
     GstClockTime start = host_time, target = time, lead = JOIN_LEAD, delay = 0;
     gboolean is_inside = FALSE;
+    /* There is nothing to be shown behind the end. */
+    target = time_after(pipeline, time, 0, fraction, &is_inside);
+    is_inside = FALSE;
     for (guint tries = 0;; tries++) {
         GstClockTime now = gst_clock_get_time(clock);
         if (GST_CLOCK_TIME_IS_VALID(host_time) && host_time < now) {
@@ -137,21 +140,62 @@ static gboolean start_at(HdrPlayback *playback, GstElement *pipeline, GstClock *
     gst_hdr_timebase_set_rate_and_anchor_time(playback->timebase, rate, (GstClockTimeDiff)(is_inside ? time : target),
                                               (GstClockTimeDiff)(is_inside ? host_time : start));
     playback->primed_time = GST_CLOCK_TIME_NONE;
+    g_mutex_lock(&playback->lock);
+    playback->starts++;
+    g_mutex_unlock(&playback->lock);
     if (gst_element_set_state(pipeline, GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE)
         return TRUE;
     hdr_playback_settle(playback, pipeline, NULL, NULL, error);
     return FALSE;
 }
 
-static gboolean move(HdrPlayback *playback, GstElement *pipeline, gdouble rate, HdrRate fraction, GstClockTime time,
-                     GstClockTime host_time, GError **error) {
+/* Whether the pipeline is in a state, or on its way to one, from which it can be moved. */
+static gboolean is_movable(HdrPlayback *playback, GstElement *pipeline, GError **error) {
     GstState state, pending;
-    gst_element_get_state(pipeline, &state, &pending, 0);
+    GstStateChangeReturn change = gst_element_get_state(pipeline, &state, &pending, 0);
+    if (change == GST_STATE_CHANGE_FAILURE && GST_STATE_RETURN(pipeline) == GST_STATE_CHANGE_FAILURE) {
+        GError *failure = hdr_playback_take_failure(playback);
+        g_set_error(error, GST_HDR_ERROR, GST_HDR_ERROR_FAILED, "%s",
+                    failure ? failure->message
+                            : "The pipeline's last change of state failed: see the messages of its bus");
+        g_clear_error(&failure);
+        return FALSE;
+    }
     if (MAX(state, pending) < GST_STATE_PAUSED) {
         g_set_error(error, GST_HDR_ERROR, GST_HDR_ERROR_NOT_READY,
                     "The pipeline is in the state %s: set it to PAUSED before", gst_element_state_get_name(state));
         return FALSE;
     }
+    if (state == GST_STATE_PLAYING && hdr_playback_is_live(pipeline)) {
+        g_set_error(error, GST_HDR_ERROR, GST_HDR_ERROR_NOT_SEEKABLE, HDR_LIVE_CANNOT_MOVE);
+        return FALSE;
+    }
+    return TRUE;
+}
+
+/* What a pipeline had before it was to be moved. */
+typedef struct {
+    gboolean was_playing, had_fixed_clock;
+    GstClockTime start_time;
+} Before;
+
+/* Lets a pipeline go on as it was where it could not be moved. */
+static void put_back(GstElement *pipeline, Before before) {
+    if (!before.had_fixed_clock)
+        gst_pipeline_auto_clock(GST_PIPELINE(pipeline));
+    gst_element_set_start_time(pipeline, before.start_time);
+    if (before.was_playing)
+        gst_element_set_state(pipeline, GST_STATE_PLAYING);
+}
+
+static gboolean move(HdrPlayback *playback, GstElement *pipeline, gdouble rate, HdrRate fraction, GstClockTime time,
+                     GstClockTime host_time, GError **error) {
+    if (!is_movable(playback, pipeline, error))
+        return FALSE;
+    GstState state, pending;
+    gst_element_get_state(pipeline, &state, &pending, 0);
+    Before before = {.was_playing = state == GST_STATE_PLAYING || pending == GST_STATE_PLAYING};
+    before.had_fixed_clock = GST_OBJECT_FLAG_IS_SET(pipeline, GST_PIPELINE_FLAG_FIXED_CLOCK);
     if (!GST_CLOCK_TIME_IS_VALID(time) && state == GST_STATE_PLAYING)
         time = hdr_playback_position(pipeline);
     if (state != GST_STATE_PAUSED || pending != GST_STATE_VOID_PENDING)
@@ -160,17 +204,24 @@ static gboolean move(HdrPlayback *playback, GstElement *pipeline, gdouble rate, 
         return FALSE;
     if (!GST_CLOCK_TIME_IS_VALID(time))
         time = hdr_playback_position(pipeline);
+    /* The pause has set the start time that a pipeline goes on from. */
+    before.start_time = gst_element_get_start_time(pipeline);
+    GError *failure = NULL;
     GstClock *clock = gst_pipeline_get_pipeline_clock(GST_PIPELINE(pipeline));
-    gboolean is_done = take_clock(pipeline, clock, error);
+    gboolean is_done = take_clock(pipeline, clock, &failure);
     if (is_done) {
         GstClock *source = gst_hdr_timebase_get_source_clock(playback->timebase);
         if (source != clock)
             gst_hdr_timebase_set_source_clock(playback->timebase, clock);
         gst_clear_object(&source);
-        is_done = rate == 0 ? pause_at(playback, pipeline, time, error)
-                            : start_at(playback, pipeline, clock, rate, fraction, time, host_time, error);
+        is_done = rate == 0 ? pause_at(playback, pipeline, time, &failure)
+                            : start_at(playback, pipeline, clock, rate, fraction, time, host_time, &failure);
     }
     gst_object_unref(clock);
+    if (!is_done && g_error_matches(failure, GST_HDR_ERROR, GST_HDR_ERROR_NOT_SEEKABLE))
+        put_back(pipeline, before);
+    if (failure)
+        g_propagate_error(error, failure);
     return is_done;
 }
 

@@ -1,7 +1,9 @@
 #include <gst/hdr/gsthdrdynamicmetadata.h>
 #include <gst/hdr/gsthdrinspection.h>
 #include <gst/hdr/gsthdrplayback.h>
+#include <gio/gio.h>
 #include <gst/video/video.h>
+#include <string.h>
 
 /* A run of packets of one dynamic range. */
 typedef struct {
@@ -350,6 +352,38 @@ static GstStructure *result_of(Inspection *inspection) {
     return result;
 }
 
+/* Whether a URI names a YUV4MPEG2 file on this machine. */
+static gboolean is_yuv4mpeg(const gchar *uri) {
+    static const gchar magic[] = "YUV4MPEG2";
+    gchar start[sizeof magic - 1];
+    gsize length = 0;
+    GFile *file = g_file_new_for_uri(uri);
+    /* Reading from a pipe would take its bytes away. */
+    GFileInputStream *stream =
+        g_file_is_native(file) && g_file_query_file_type(file, G_FILE_QUERY_INFO_NONE, NULL) == G_FILE_TYPE_REGULAR
+            ? g_file_read(file, NULL, NULL)
+            : NULL;
+    gboolean is_read =
+        stream && g_input_stream_read_all(G_INPUT_STREAM(stream), start, sizeof start, &length, NULL, NULL);
+    g_clear_object(&stream);
+    g_object_unref(file);
+    return is_read && length == sizeof start && memcmp(start, magic, sizeof start) == 0;
+}
+
+/* GStreamer's y4mdec reads 8 bits alone, and no colours. hdrsrc reads them all; NULL where that is not to be used. */
+static GstElement *yuv4mpeg_source(const gchar *uri, Inspection *inspection) {
+    GstElement *source = is_yuv4mpeg(uri) ? gst_element_factory_make("hdrsrc", NULL) : NULL;
+    if (!source)
+        return NULL;
+    gchar *path = g_filename_from_uri(uri, NULL, NULL);
+    g_object_set(source, "location", path, NULL);
+    g_free(path);
+    inspection->pending = 1;
+    g_signal_connect(source, "pad-added", G_CALLBACK(add_stream), inspection);
+    g_signal_connect(source, "no-more-pads", G_CALLBACK(have_all_streams), inspection);
+    return source;
+}
+
 GstStructure *gst_hdr_inspect_uri(const gchar *uri, GstHdrInspectFlags flags, GstClockTime timeout, GError **error) {
     g_return_val_if_fail(error == NULL || *error == NULL, NULL);
     if (!uri || !gst_uri_is_valid(uri)) {
@@ -370,8 +404,14 @@ GstStructure *gst_hdr_inspect_uri(const gchar *uri, GstHdrInspectFlags flags, Gs
     Inspection inspection = {.pipeline = gst_pipeline_new(NULL), .is_whole = (flags & GST_HDR_INSPECT_WHOLE) != 0};
     inspection.streams = g_ptr_array_new_with_free_func(stream_free);
     g_mutex_init(&inspection.lock);
-    g_object_set(source, "uri", uri, NULL);
-    g_signal_connect(source, "pad-added", G_CALLBACK(add_parser), &inspection);
+    GstElement *other = yuv4mpeg_source(uri, &inspection);
+    if (other) {
+        gst_object_unref(source);
+        source = other;
+    } else {
+        g_object_set(source, "uri", uri, NULL);
+        g_signal_connect(source, "pad-added", G_CALLBACK(add_parser), &inspection);
+    }
     gst_bin_add(GST_BIN(inspection.pipeline), source);
     GstStructure *result = read_source(&inspection, timeout, error) ? result_of(&inspection) : NULL;
     gst_element_set_state(inspection.pipeline, GST_STATE_NULL);

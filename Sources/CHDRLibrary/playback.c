@@ -38,6 +38,47 @@ static void on_error(GstBus *bus, GstMessage *message, gpointer pointer) {
     g_mutex_unlock(&playback->lock);
 }
 
+/* An error of a former run says nothing of the next one. */
+static void on_state_changed(GstBus *bus, GstMessage *message, gpointer pointer) {
+    (void)bus;
+    HdrPlayback *playback = pointer;
+    GstState state;
+    if (!GST_IS_PIPELINE(GST_MESSAGE_SRC(message)))
+        return;
+    gst_message_parse_state_changed(message, NULL, &state, NULL);
+    if (state != GST_STATE_READY)
+        return;
+    g_mutex_lock(&playback->lock);
+    g_clear_error(&playback->failure);
+    g_mutex_unlock(&playback->lock);
+}
+
+/* The time of a stream stands still at its end. */
+static void stop_at_end(GstElement *pipeline, gpointer starts) {
+    HdrPlayback *playback = hdr_playback_of(pipeline);
+    hdr_playback_take_turn(playback);
+    gint64 duration;
+    GstClockTimeDiff time = gst_hdr_timebase_get_time(playback->timebase);
+    if (!gst_element_query_duration(pipeline, GST_FORMAT_TIME, &duration) || duration < 0)
+        duration = G_MAXINT64;
+    if (playback->starts == GPOINTER_TO_UINT(starts) && gst_hdr_timebase_get_rate(playback->timebase) != 0)
+        gst_hdr_timebase_set_rate_and_anchor_time(playback->timebase, 0, CLAMP(time, 0, duration), 0);
+    hdr_playback_end_turn(playback);
+    hdr_playback_unref(playback);
+}
+
+/* The thread that tells the end must not wait for the one that moves the pipeline. */
+static void on_end(GstBus *bus, GstMessage *message, gpointer pointer) {
+    (void)bus;
+    HdrPlayback *playback = pointer;
+    if (!GST_IS_PIPELINE(GST_MESSAGE_SRC(message)))
+        return;
+    g_mutex_lock(&playback->lock);
+    guint starts = playback->starts;
+    g_mutex_unlock(&playback->lock);
+    gst_element_call_async(GST_ELEMENT(GST_MESSAGE_SRC(message)), stop_at_end, GUINT_TO_POINTER(starts), NULL);
+}
+
 static void forget(gpointer pointer, GClosure *closure) {
     (void)closure;
     hdr_playback_unref(pointer);
@@ -61,6 +102,8 @@ HdrPlayback *hdr_playback_of(GstElement *pipeline) {
         GstBus *bus = gst_pipeline_get_bus(GST_PIPELINE(pipeline));
         gst_bus_enable_sync_message_emission(bus);
         g_signal_connect_data(bus, "sync-message::error", G_CALLBACK(on_error), playback, forget, 0);
+        g_signal_connect(bus, "sync-message::state-changed", G_CALLBACK(on_state_changed), playback);
+        g_signal_connect(bus, "sync-message::eos", G_CALLBACK(on_end), playback);
         gst_object_unref(bus);
         g_object_set_qdata_full(G_OBJECT(pipeline), playback_quark(), playback, (GDestroyNotify)hdr_playback_unref);
     }
@@ -96,14 +139,17 @@ typedef struct {
     gboolean has_ended;
 } HdrSink;
 
-/* The first sink of an element, searched in nested bins too. */
-static gboolean find_sink(GstElement *element, HdrSink *found) {
+/* A function of a sink and its pad, and whether the search for a sink is over. */
+typedef gboolean (*SinkFunction)(GstElement *sink, GstPad *pad, gpointer user_data);
+
+/* Calls a function for the sinks of an element, in nested bins too, until it returns TRUE. */
+static gboolean search_sinks(GstElement *element, SinkFunction function, gpointer user_data) {
     gboolean is_found = FALSE;
     if (GST_IS_BIN(element)) {
         GstIterator *sinks = gst_bin_iterate_sinks(GST_BIN(element));
         GValue item = G_VALUE_INIT;
         while (!is_found && gst_iterator_next(sinks, &item) == GST_ITERATOR_OK) {
-            is_found = find_sink(g_value_get_object(&item), found);
+            is_found = search_sinks(g_value_get_object(&item), function, user_data);
             g_value_unset(&item);
         }
         gst_iterator_free(sinks);
@@ -112,9 +158,17 @@ static gboolean find_sink(GstElement *element, HdrSink *found) {
     GST_OBJECT_LOCK(element);
     GstPad *pad = element->sinkpads ? gst_object_ref(element->sinkpads->data) : NULL;
     GST_OBJECT_UNLOCK(element);
-    GstEvent *event = pad ? gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0) : NULL;
+    is_found = pad && function(element, pad, user_data);
+    gst_clear_object(&pad);
+    return is_found;
+}
+
+static gboolean read_sink(GstElement *element, GstPad *pad, gpointer user_data) {
+    HdrSink *found = user_data;
+    gboolean is_found = FALSE;
+    GstEvent *event = gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0);
     /* A sink that waits in PAUSED with the end of stream has not taken it yet. */
-    GstPad *peer = pad ? gst_pad_get_peer(pad) : NULL;
+    GstPad *peer = gst_pad_get_peer(pad);
     GstEvent *end = peer ? gst_pad_get_sticky_event(peer, GST_EVENT_EOS, 0) : NULL;
     found->has_ended = end != NULL;
     g_clear_pointer(&end, gst_event_unref);
@@ -126,9 +180,24 @@ static gboolean find_sink(GstElement *element, HdrSink *found) {
                    gst_element_query_position(element, GST_FORMAT_TIME, &found->position);
         gst_event_unref(event);
     }
-    gst_clear_object(&pad);
     return is_found;
 }
+
+/* The first sink that knows the time of its stream. */
+static gboolean find_sink(GstElement *element, HdrSink *found) { return search_sinks(element, read_sink, found); }
+
+/* Sinks that wait for the clock say that they are live, so that what comes before them is asked. */
+static gboolean has_live_source(GstElement *element, GstPad *pad, gpointer user_data) {
+    gboolean is_live = FALSE;
+    GstQuery *query = gst_query_new_latency();
+    (void)element, (void)user_data;
+    if (gst_pad_peer_query(pad, query))
+        gst_query_parse_latency(query, &is_live, NULL, NULL);
+    gst_query_unref(query);
+    return is_live;
+}
+
+gboolean hdr_playback_is_live(GstElement *pipeline) { return search_sinks(pipeline, has_live_source, NULL); }
 
 gboolean hdr_playback_is_empty(GstElement *pipeline) {
     HdrSink sink = {.has_ended = FALSE};
@@ -158,7 +227,7 @@ static GstStateChangeReturn glance(GstElement *pipeline, GstState *state) {
     return *state < GST_STATE_PAUSED ? GST_STATE_CHANGE_SUCCESS : GST_STATE_CHANGE_ASYNC;
 }
 
-static GError *take_failure(HdrPlayback *playback) {
+GError *hdr_playback_take_failure(HdrPlayback *playback) {
     g_mutex_lock(&playback->lock);
     GError *failure = g_steal_pointer(&playback->failure);
     g_mutex_unlock(&playback->lock);
@@ -170,11 +239,11 @@ gboolean hdr_playback_settle(HdrPlayback *playback, GstElement *pipeline, HdrIsO
     for (GstClockTime waited = 0; waited < PATIENCE; waited += GLANCE) {
         GstState state = GST_STATE_NULL;
         GstStateChangeReturn change = glance(pipeline, &state);
-        GError *failure = take_failure(playback);
+        GError *failure = hdr_playback_take_failure(playback);
         /* The state fails a moment before the error message comes. */
         for (guint tries = 0; change == GST_STATE_CHANGE_FAILURE && !failure && tries < 20; tries++) {
             g_usleep(1000);
-            failure = take_failure(playback);
+            failure = hdr_playback_take_failure(playback);
         }
         if (failure || change == GST_STATE_CHANGE_FAILURE) {
             g_set_error(error, GST_HDR_ERROR, GST_HDR_ERROR_FAILED, "%s",
@@ -183,8 +252,7 @@ gboolean hdr_playback_settle(HdrPlayback *playback, GstElement *pipeline, HdrIsO
             return FALSE;
         }
         if (change == GST_STATE_CHANGE_NO_PREROLL) {
-            g_set_error(error, GST_HDR_ERROR, GST_HDR_ERROR_NOT_SEEKABLE,
-                        "A live pipeline has no frame before it plays, and cannot go to a time");
+            g_set_error(error, GST_HDR_ERROR, GST_HDR_ERROR_NOT_SEEKABLE, HDR_LIVE_CANNOT_MOVE);
             return FALSE;
         }
         if (is_over && is_over(user_data, error))

@@ -18,6 +18,9 @@ typedef struct {
     gint pending_number;
     /* Guarded by the lock: the error of an element that failed. */
     GError *failure;
+    /* Guarded by the lock, and written by the thread that has the turn: counts starts, so that the end of one stream
+     * does not stop the next one. */
+    guint starts;
     GstHdrTimebase *timebase;
     /* Guarded by the turn: where the pipeline is prerolled, and what tells whether others have moved it since. */
     GstClockTime primed_time;
@@ -45,6 +48,14 @@ gboolean hdr_playback_prime(HdrPlayback *playback, GstElement *pipeline, gdouble
 /* Waits for a change of state that is under way. The caller holds the turn. */
 gboolean hdr_playback_settle(HdrPlayback *playback, GstElement *pipeline, HdrIsOver is_over, gpointer user_data,
                              GError **error);
+
+/* The error of an element that failed since it was taken last, which the caller then owns; NULL where there is none. */
+GError *hdr_playback_take_failure(HdrPlayback *playback);
+
+/* Whether a sink's stream comes from a live source. */
+gboolean hdr_playback_is_live(GstElement *pipeline);
+
+#define HDR_LIVE_CANNOT_MOVE "A live pipeline has no frame before it plays, and cannot go to a time"
 
 /* The present time of the stream; 0 where no element tells it. */
 GstClockTime hdr_playback_position(GstElement *pipeline);

@@ -105,6 +105,11 @@ gboolean gst_hdr_preroll_at_rate_finish(GstElement *pipeline, GAsyncResult *resu
     return g_task_propagate_boolean(G_TASK(result), error);
 }
 
+gboolean gst_hdr_preroll_finish(GAsyncResult *result, GError **error) {
+    g_return_val_if_fail(G_IS_TASK(result), FALSE);
+    return gst_hdr_preroll_at_rate_finish(g_task_get_source_object(G_TASK(result)), result, error);
+}
+
 void gst_hdr_cancel_pending_prerolls(GstElement *pipeline) {
     g_return_if_fail(GST_IS_PIPELINE(pipeline));
     HdrPlayback *playback = hdr_playback_of(pipeline);

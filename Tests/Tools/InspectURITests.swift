@@ -87,6 +87,19 @@ struct InspectURITests {
         #expect(Set(found.dropFirst()) == ["video contains-hdr=\(isHDR) dynamic-metadata=<  > \(range) 0 0", "audio"])
     }
 
+    /// GStreamer's own decoder of these files reads 8 bits alone.
+    @Test(arguments: [("C420jpeg", 1), ("C420p10", 2)]) func rawPictures(_ format: String, bytes: Int) throws {
+        let path = scratch.path("pictures.y4m")
+        let frame = Data("FRAME\n".utf8) + Data(repeating: 1, count: 16 * 16 * 3 / 2 * bytes)
+        try (Data("YUV4MPEG2 W16 H16 F25:1 Ip A1:1 \(format)\n".utf8) + frame + frame).write(
+            to: URL(fileURLWithPath: path))
+        for whole in [false, true] {
+            #expect(
+                try inspect(path, whole: whole)
+                    == ["contains-hdr=false", "video contains-hdr=false dynamic-metadata=<  > SDR 0 0"])
+        }
+    }
+
     /// A stream that is HLG first and PQ then: only reading all of it finds the second part.
     @Test func partsOfAnotherRangeAreFound() throws {
         let path = scratch.path("parts.ts")

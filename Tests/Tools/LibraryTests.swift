@@ -156,7 +156,7 @@ struct LibraryTests {
         #expect(compiled.status == 0, "\(compiled)")
         let outcome = try GstTool.run(program, environment: build.environment, timeout: 60)
         expectClean(outcome)
-        #expect(outcome.output == "queue of 2, 0 in it\nrate 1001/1000\n3 frames\ntrue\n", "\(outcome)")
+        #expect(outcome.output == "queue of 2, 0 in it\nrate 1001/1000\n3 frames\nprerolled\ntrue\n", "\(outcome)")
     }
 
     /// A device that plays a quarter faster than the system's clock runs.

@@ -1,4 +1,14 @@
 // The C library from Vala, through its GIR. Prints what it has found.
+async void preroll (Gst.Element pipeline, MainLoop loop) {
+    try {
+        yield GstHdr.preroll_at_rate (pipeline, 2, null);
+        print ("prerolled\n");
+    } catch (Error error) {
+        print ("%s\n", error.message);
+    }
+    loop.quit ();
+}
+
 int main (string[] args) {
     Gst.init (ref args);
     var queue = new GstHdr.Queue (2);
@@ -24,6 +34,12 @@ int main (string[] args) {
         pipeline.get_bus ().timed_pop_filtered (10 * Gst.SECOND, Gst.MessageType.EOS | Gst.MessageType.ERROR);
         pipeline.set_state (Gst.State.NULL);
         print ("%d frames\n", frames);
+        var film = Gst.parse_launch ("videotestsrc ! fakesink sync=true");
+        film.set_state (Gst.State.PAUSED);
+        var loop = new MainLoop ();
+        preroll.begin (film, loop);
+        loop.run ();
+        film.set_state (Gst.State.NULL);
         GstHdr.set_rate_time_at_host_time (pipeline, 1, 0, 0);
     } catch (Error error) {
         print ("%s\n", (error is GstHdr.Error.NOT_READY).to_string ());

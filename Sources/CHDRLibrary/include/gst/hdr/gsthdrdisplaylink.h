@@ -21,11 +21,17 @@ G_DECLARE_FINAL_TYPE(GstHdrDisplayLink, gst_hdr_display_link, GST_HDR, DISPLAY_L
  * GstHdrDisplayLink:
  *
  * An object that tells when a display shows another picture.
+ */
+
+/**
+ * GstHdrDisplayLink::refresh:
+ * @link: the link
+ * @now: the time of the last refresh, of CLOCK_MONOTONIC, in ns
+ * @target: the time of CLOCK_MONOTONIC at which a picture that is made now is shown, in ns
+ * @interval: the time from one refresh to the next, in ns
  *
- * Signal: refresh (guint64 now, guint64 target, guint64 interval), on the main context of the link. `now` is the time
- * of the last refresh and `target` the time at which a picture that is made now is shown, both of CLOCK_MONOTONIC;
- * `interval` is the time from one refresh to the next. All are in ns. Where the context is late, refreshes that have
- * passed are left out, and only the newest is told.
+ * Emitted on the main context of the link for each refresh of the display. Where the context is late, refreshes that
+ * have passed are left out, and only the newest is told.
  */
 
 /**

@@ -72,7 +72,7 @@ gboolean gst_hdr_use_master_clock(GstElement *pipeline, GstClock *clock, GError 
  *
  * The pipeline shows @item_time exactly when its clock shows @host_time: the first frame is presented then, and each
  * following one after its distance in the stream divided by the rate. Until then the pipeline stays at @item_time, and
- * shows its frame.
+ * shows its frame. An @item_time behind the end stands for the end.
  *
  * Where @host_time is in the past, or cannot be kept because the pipeline needs longer to get there, the pipeline goes
  * to where it would be if it had run at @rate since; it joins in some hundredths of a second later, on the frame that
@@ -81,6 +81,9 @@ gboolean gst_hdr_use_master_clock(GstElement *pipeline, GstClock *clock, GError 
  *
  * At rate 0 the pipeline pauses now, and shows the frame of @item_time, or the last frame where that time lies behind
  * the end; @host_time does not matter.
+ *
+ * Where the pipeline cannot go to that time at that rate, it goes on as before, after a short pause if it was playing.
+ * A live pipeline is not touched.
  *
  * Returns: whether it will start
  */
@@ -115,6 +118,19 @@ GST_HDR_API
 gboolean gst_hdr_preroll_at_rate_finish(GstElement *pipeline, GAsyncResult *result, GError **error);
 
 /**
+ * gst_hdr_preroll_finish:
+ * @result: what the callback was given
+ * @error: what went wrong
+ *
+ * The same without the pipeline, for languages in which the function that ends an asynchronous one has no object, such
+ * as Vala.
+ *
+ * Returns: whether the pipeline is ready to start
+ */
+GST_HDR_API
+gboolean gst_hdr_preroll_finish(GAsyncResult *result, GError **error);
+
+/**
  * gst_hdr_cancel_pending_prerolls:
  * @pipeline: a pipeline
  *
@@ -128,8 +144,8 @@ void gst_hdr_cancel_pending_prerolls(GstElement *pipeline);
  * @pipeline: a pipeline
  *
  * The time of the stream as gst_hdr_set_rate_time_at_host_time() has set it, on the pipeline's clock. Before the host
- * time it is less than the item time by what is left until the start. It is to be read only: setting it changes nothing
- * in the pipeline.
+ * time it is less than the item time by what is left until the start; at the end of the stream it stops. It is to be
+ * read only: setting it changes nothing in the pipeline.
  *
  * Returns: (transfer full): the pipeline's timebase, always the same object
  */

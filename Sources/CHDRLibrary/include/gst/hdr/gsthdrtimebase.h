@@ -27,13 +27,29 @@ G_DECLARE_FINAL_TYPE(GstHdrTimebase, gst_hdr_timebase, GST_HDR, TIMEBASE, GObjec
  * GstHdrTimebase:
  *
  * A time that runs at a rate of its own on a clock or on another timebase.
+ */
+
+/**
+ * GstHdrTimebase::time-jumped:
+ * @timebase: the timebase
+ * @time: its time, in ns
  *
- * Signals:
+ * The time was set, here or in a timebase that this one runs on. A new rate alone does not emit this.
+ */
+
+/**
+ * GstHdrTimebase::effective-rate-changed:
+ * @timebase: the timebase
+ * @rate: its rate relative to the clock at the end of the chain
  *
- * - time-jumped (gint64 time): the time was set, here or in a timebase that this one runs on. A new rate alone does not
- *   emit it.
- * - effective-rate-changed (gdouble rate): the rate relative to the clock at the end of the chain has changed.
- * - source-changed: this timebase, or one that it runs on, has another source now.
+ * The rate has changed, here or in a timebase that this one runs on.
+ */
+
+/**
+ * GstHdrTimebase::source-changed:
+ * @timebase: the timebase
+ *
+ * This timebase, or one that it runs on, has another source.
  */
 
 /**

@@ -44,9 +44,9 @@ typedef struct {
     GstHdrDynamicFormat format;
     guint flags; /* a combination of GstHdrDynamicFlags */
     GBytes *data;
-    /* The size in pixels of the picture that the metadata describe; 0 where it is unknown. Elements that scale the
-     * picture scale these too; where they differ from the picture's size, the picture has been cropped or padded
-     * since. */
+    /* The size in pixels of the picture that the metadata describe; 0 where it is unknown. Elements that transform
+     * metas for a new size (GST_VIDEO_META_TRANSFORM_IS_SCALE) scale these too; videoscale, videoflip and videocrop
+     * pass the meta on unchanged, so that a picture of another size may have been scaled, turned or cropped. */
     guint width, height;
 } GstHdrDynamicMeta;
 
@@ -215,10 +215,14 @@ GST_HDR_INLINE GBytes *gst_hdr_buffer_get_dynamic_metadata(GstBuffer *buffer, Gs
 
 /* Removes a picture's metadata of one format. The buffer must be writable. */
 GST_HDR_INLINE gboolean gst_hdr_buffer_remove_dynamic_metadata(GstBuffer *buffer, GstHdrDynamicFormat format) {
-    GstHdrDynamicMeta *meta = gst_hdr_buffer_get_dynamic_meta(buffer, format);
+    GstHdrDynamicMeta *meta;
+    gboolean is_removed = FALSE;
     if (format == GST_HDR_HDR10_PLUS)
         gst_hdr_buffer_set_native_meta_(buffer, NULL);
-    return meta && gst_buffer_remove_meta(buffer, (GstMeta *)meta);
+    /* A buffer into which another one was copied may have several. */
+    while ((meta = gst_hdr_buffer_get_dynamic_meta(buffer, format)) && gst_buffer_remove_meta(buffer, (GstMeta *)meta))
+        is_removed = TRUE;
+    return is_removed;
 }
 
 /* Attaches metadata to a picture, in place of those of the same format that it has. The buffer must be writable; the
@@ -227,16 +231,24 @@ GST_HDR_INLINE gboolean gst_hdr_buffer_remove_dynamic_metadata(GstBuffer *buffer
 GST_HDR_INLINE GstHdrDynamicMeta *gst_hdr_buffer_set_dynamic_metadata(GstBuffer *buffer, GstHdrDynamicFormat format,
                                                                       GBytes *data, guint flags) {
     const GstMetaInfo *info = gst_hdr_dynamic_meta_get_info();
-    GstHdrDynamicMeta *meta = gst_hdr_buffer_get_dynamic_meta(buffer, format);
+    GstHdrDynamicMeta *meta;
+    guint width = 0, height = 0;
     g_return_val_if_fail(data != NULL, NULL);
+    g_return_val_if_fail(format >= GST_HDR_DOLBY_VISION && format <= GST_HDR_ST2094_50, NULL);
     g_return_val_if_fail(gst_buffer_is_writable(buffer), NULL);
-    if (!meta && info)
-        meta = (GstHdrDynamicMeta *)gst_buffer_add_meta(buffer, info, NULL);
-    if (!meta)
-        return NULL;
+    /* A reference to `data`, which may be those of the meta that is removed. */
     g_bytes_ref(data);
-    g_clear_pointer(&meta->data, g_bytes_unref);
+    if ((meta = gst_hdr_buffer_get_dynamic_meta(buffer, format)))
+        width = meta->width, height = meta->height;
+    gst_hdr_buffer_remove_dynamic_metadata(buffer, format);
+    meta = info ? (GstHdrDynamicMeta *)gst_buffer_add_meta(buffer, info, NULL) : NULL;
+    if (!meta) {
+        g_bytes_unref(data);
+        return NULL;
+    }
     meta->data = data;
+    meta->width = width;
+    meta->height = height;
     meta->format = format;
     meta->flags = flags;
     /* GStreamer's own meta has no flag for stale metadata, so that it is removed in that case. */
