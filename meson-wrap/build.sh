@@ -64,7 +64,8 @@ build_progress() {
 #
 # The result is the same in every clone. Some choices of the compiler depend on the addresses of its memory, and its
 # order of instructions on the name of the package, which SwiftPM takes from the folder's name; so the build runs in a
-# folder of links with a fixed name. GStreamer's macros put the names of C files into messages.
+# folder of links with a fixed name. Threads of a compiler would take turns in its memory as chance has it, so
+# that each compiler has one. GStreamer's macros put the names of C files into messages.
 build_once() {
     local log=$1 watcher status=0 package part fixed=()
     mkdir -p "$build_scratch/gst-hdr" || return 1
@@ -79,8 +80,8 @@ build_once() {
     # shellcheck disable=SC2064
     trap "kill $watcher 2>/dev/null; rm -f '$log'" EXIT
     GST_HDR_BUILD=product "${fixed[@]}" swift build --package-path "$package" -c release --scratch-path "$build_scratch" \
-        -debug-info-format none -Xswiftc -static-stdlib --disable-local-rpath -Xswiftc -Xclang-linker \
-        -Xswiftc -fuse-ld=lld -Xcc "-fmacro-prefix-map=$package/=" >"$log" 2>&1 || status=$?
+        -debug-info-format none -Xswiftc -num-threads -Xswiftc 1 -Xswiftc -static-stdlib --disable-local-rpath \
+        -Xswiftc -Xclang-linker -Xswiftc -fuse-ld=lld -Xcc "-fmacro-prefix-map=$package/=" >"$log" 2>&1 || status=$?
     kill "$watcher" 2>/dev/null
     wait "$watcher" 2>/dev/null || true
     trap - EXIT
