@@ -17,21 +17,24 @@ static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE(
 
 ENUM_TYPE(presenter_type, "GstEdrPresenter",
           {GST_EDR_PRESENTER_AUTO, "Wayland, or else X11; an error where there is neither", "auto"},
-          {GST_EDR_PRESENTER_WAYLAND, "A Wayland compositor; extended range where it speaks color-management-v1",
+          {GST_EDR_PRESENTER_WAYLAND, "A Wayland compositor; extended range where it supports color-management-v1",
            "wayland"},
-          {GST_EDR_PRESENTER_X11, "An X server: SDR, of depth 24 or 30", "x11"},
-          {GST_EDR_PRESENTER_OFFSCREEN, "No display: pictures that read-frame hands out, of any headroom", "offscreen"})
+          {GST_EDR_PRESENTER_X11, "An X server of depth 24 or 30; HDR is tone-mapped to SDR", "x11"},
+          {GST_EDR_PRESENTER_OFFSCREEN,
+           "No display: pictures stay in memory, for the action signals read-frame and save-frame; any headroom",
+           "offscreen"})
 
 ENUM_TYPE(pixel_format_type, "GstEdrPixelFormat",
-          {GST_EDR_PIXEL_FORMAT_AUTO, "Half floats up to 1920x1080 where the display takes them, else 10 bits, else 8",
+          {GST_EDR_PIXEL_FORMAT_AUTO, "rgba16f up to 1920x1080 where the display accepts it, else rgb10a2, else rgba8",
            "auto"},
-          {GST_EDR_PIXEL_FORMAT_RGBA16F, "Half floats", "rgba16f"},
-          {GST_EDR_PIXEL_FORMAT_RGB10A2, "10 bits", "rgb10a2"},
-          {GST_EDR_PIXEL_FORMAT_RGBA8, "8 bits, dithered", "rgba8"})
+          {GST_EDR_PIXEL_FORMAT_RGBA16F, "16-bit floats", "rgba16f"},
+          {GST_EDR_PIXEL_FORMAT_RGB10A2, "10-bit integers", "rgb10a2"},
+          {GST_EDR_PIXEL_FORMAT_RGBA8, "8-bit integers, dithered", "rgba8"})
 
 ENUM_TYPE(color_space_type, "GstEdrColorSpace",
-          {GST_EDR_COLOR_SPACE_AUTO, "The one that suits the pixel format", "auto"},
-          {GST_EDR_COLOR_SPACE_EXTENDED_LINEAR, "Linear light, 1.0 is SDR white, Display P3 where the display knows it",
+          {GST_EDR_COLOR_SPACE_AUTO, "The best one that the display accepts for the pixel format", "auto"},
+          {GST_EDR_COLOR_SPACE_EXTENDED_LINEAR,
+           "Linear light where 1.0 is SDR white; primaries of Display P3 where the display supports them",
            "extended-linear-display-p3"},
           {GST_EDR_COLOR_SPACE_BT2100_PQ, "BT.2100 PQ; SDR white is 203 cd/m2", "bt2100-pq"},
           {GST_EDR_COLOR_SPACE_SRGB, "sRGB, without extended range", "srgb"})
@@ -180,10 +183,11 @@ static void gst_edr_sink_init(GstEdrSink *self) { self->impl = edr_sink_new(self
 static void install_choices(GObjectClass *klass) {
     g_object_class_install_property(
         klass, GST_EDR_SINK_PROP_PRESENTER,
-        g_param_spec_enum("presenter", "Presenter",
-                          "Where pictures are shown; taken when the element goes from NULL to READY", presenter_type(),
-                          GST_EDR_SINK_DEFAULT_PRESENTER,
-                          (FLAGS & ~GST_PARAM_MUTABLE_PLAYING) | GST_PARAM_MUTABLE_READY));
+        g_param_spec_enum(
+            "presenter", "Presenter",
+            "Display system that shows the pictures; takes effect when the element goes from NULL to READY",
+            presenter_type(), GST_EDR_SINK_DEFAULT_PRESENTER,
+            (FLAGS & ~GST_PARAM_MUTABLE_PLAYING) | GST_PARAM_MUTABLE_READY));
     g_object_class_install_property(
         klass, GST_EDR_SINK_PROP_WANTS_EDR,
         g_param_spec_boolean(
@@ -195,81 +199,85 @@ static void install_choices(GObjectClass *klass) {
                                                       "Format of the pixels that the display gets", pixel_format_type(),
                                                       GST_EDR_SINK_DEFAULT_PIXEL_FORMAT, FLAGS));
     g_object_class_install_property(klass, GST_EDR_SINK_PROP_COLOR_SPACE,
-                                    g_param_spec_enum("color-space", "Colour space", "Colour encoding of these pixels",
+                                    g_param_spec_enum("color-space", "Colour space",
+                                                      "Colour encoding of the pixels that the display gets",
                                                       color_space_type(), GST_EDR_SINK_DEFAULT_COLOR_SPACE, FLAGS));
     g_object_class_install_property(
         klass, GST_EDR_SINK_PROP_FORCE_HEADROOM,
-        gst_hdr_param_spec_double("force-headroom", "Force headroom",
-                                  "Peak over SDR white to tone-map to, whatever the display says: 1 to 50; 0: the "
-                                  "display's. Anything else is refused with a warning",
-                                  0, 50, GST_EDR_SINK_DEFAULT_FORCE_HEADROOM, FLAGS));
+        gst_hdr_param_spec_double(
+            "force-headroom", "Force headroom",
+            "Headroom (peak luminance divided by that of SDR white) to tone-map to, whatever the display reports: 1 to "
+            "50; 0: the display's own. Other values are refused with a warning",
+            0, 50, GST_EDR_SINK_DEFAULT_FORCE_HEADROOM, FLAGS));
     g_object_class_install_property(klass, GST_EDR_SINK_PROP_TONE_MAPPING,
                                     g_param_spec_enum("tone-mapping", "Tone mapping",
-                                                      "How light above the headroom is brought into it",
+                                                      "Tone curve that compresses light above the headroom into it",
                                                       tone_mapping_type(), 0, FLAGS));
     g_object_class_install_property(
         klass, GST_EDR_SINK_PROP_PEAK_DETECTION,
         g_param_spec_enum("peak-detection", "Peak detection",
-                          "Where the source's peak comes from where a tone curve compresses HDR",
+                          "Where the peak of an HDR source comes from if the source has to be tone-mapped",
                           gst_hdr_peak_detection_get_type(), GST_EDR_SINK_DEFAULT_PEAK_DETECTION, FLAGS));
     g_object_class_install_property(
         klass, GST_EDR_SINK_PROP_DYNAMIC_METADATA,
-        g_param_spec_enum("dynamic-metadata", "Dynamic metadata",
-                          "What is done with Dolby Vision and HDR10+ of pictures, where hdrmetaparse has put them on",
-                          gst_hdr_metadata_use_get_type(), GST_EDR_SINK_DEFAULT_DYNAMIC_METADATA, FLAGS));
-    g_object_class_install_property(
-        klass, GST_EDR_SINK_PROP_FORCE_ASPECT_RATIO,
-        g_param_spec_boolean("force-aspect-ratio", "Force aspect ratio",
-                             "Keep the picture's shape, with black beside it; FALSE fills the window",
-                             GST_EDR_SINK_DEFAULT_FORCE_ASPECT_RATIO, FLAGS));
+        g_param_spec_enum(
+            "dynamic-metadata", "Dynamic metadata",
+            "Whether Dolby Vision and HDR10+ metadata that hdrmetaparse has attached to the pictures are applied",
+            gst_hdr_metadata_use_get_type(), GST_EDR_SINK_DEFAULT_DYNAMIC_METADATA, FLAGS));
+    g_object_class_install_property(klass, GST_EDR_SINK_PROP_FORCE_ASPECT_RATIO,
+                                    g_param_spec_boolean("force-aspect-ratio", "Force aspect ratio",
+                                                         "Keep the picture's aspect ratio and fill the rest of the "
+                                                         "window with black; FALSE stretches the picture to the window",
+                                                         GST_EDR_SINK_DEFAULT_FORCE_ASPECT_RATIO, FLAGS));
     g_object_class_install_property(
         klass, GST_EDR_SINK_PROP_VIEWS,
         gst_param_spec_array(
             "views", "Views",
-            "Parts of the picture and where they go, structures \"view\" with source-x, source-y, source-width, "
-            "source-height (the picture is 0 to 1), x, y, width, height (the window is 0 to 1), mask (none, ellipse), "
-            "opacity and feather (0 to 1); the first is the lowest. "
+            "Regions of the picture and where in the window they are shown: structures \"view\" with source-x, "
+            "source-y, source-width, source-height (fractions of the picture, 0 to 1), x, y, width, height (fractions "
+            "of the window, 0 to 1), mask (none, ellipse), opacity and feather (0 to 1); the first is at the bottom. "
             "All show the same frame. Empty: the whole picture",
             g_param_spec_boxed("view", "View", "A view", GST_TYPE_STRUCTURE, FLAGS), FLAGS));
     g_object_class_install_property(
         klass, GST_EDR_SINK_PROP_DISPLAY_LINK_PAUSED,
-        g_param_spec_boolean("display-link-paused", "Display link paused",
-                             "FALSE: the signal display-link is emitted for each refresh of the display",
-                             GST_EDR_SINK_DEFAULT_DISPLAY_LINK_PAUSED, FLAGS));
+        g_param_spec_boolean(
+            "display-link-paused", "Display link paused",
+            "Do not emit the signal display-link; FALSE: it is emitted for each refresh of the display",
+            GST_EDR_SINK_DEFAULT_DISPLAY_LINK_PAUSED, FLAGS));
 }
 
 static void install_state(GObjectClass *klass) {
     g_object_class_install_property(klass, GST_EDR_SINK_PROP_HEADROOM,
                                     g_param_spec_double("headroom", "Headroom",
-                                                        "The peak over SDR white to which pictures are tone-mapped now",
+                                                        "Headroom that pictures are tone-mapped to: peak luminance "
+                                                        "divided by that of SDR white; 1 while the picture is SDR",
                                                         1, G_MAXDOUBLE, 1, READABLE));
     g_object_class_install_property(
         klass, GST_EDR_SINK_PROP_POTENTIAL_HEADROOM,
         g_param_spec_double("potential-headroom", "Potential headroom",
-                            "The maximum that the headroom can become; 1: the display has no extended range", 1,
-                            G_MAXDOUBLE, 1, READABLE));
+                            "Largest headroom that the display can reach; 1: it has no extended range", 1, G_MAXDOUBLE,
+                            1, READABLE));
     g_object_class_install_property(klass, GST_EDR_SINK_PROP_REFERENCE_WHITE,
                                     g_param_spec_double("reference-white", "Reference white",
                                                         "Luminance of SDR white on the display, in cd/m2", 0,
                                                         G_MAXDOUBLE, 203, READABLE));
     g_object_class_install_property(
         klass, GST_EDR_SINK_PROP_DISPLAY_STATE,
-        g_param_spec_boxed(
-            "display-state", "Display state",
-            "What the display offers, what was chosen, and why nothing better. An element message of the "
-            "same name reports changes",
-            GST_TYPE_STRUCTURE, READABLE));
+        g_param_spec_boxed("display-state", "Display state",
+                           "What the display offers, which pixel format and colour space were chosen, and why no "
+                           "better ones. An element message of the same name reports changes",
+                           GST_TYPE_STRUCTURE, READABLE));
     g_object_class_install_property(klass, GST_EDR_SINK_PROP_ELIGIBLE,
                                     g_param_spec_boolean("eligible-for-hdr-playback", "Eligible for HDR playback",
-                                                         "Whether the display can show HDR as such", FALSE, READABLE));
+                                                         "Whether the display can show HDR without tone mapping to SDR",
+                                                         FALSE, READABLE));
     g_object_class_install_property(
         klass, GST_EDR_SINK_PROP_FRAME_RECORD,
-        g_param_spec_boxed(
-            "frame-record", "Frame record",
-            "How many frames were presented, repeated, late, dropped and are pending since the start, and the "
-            "last 240 as structures named 0, 1, ..., oldest first: pts, target-time, presented-time (ns of "
-            "CLOCK_MONOTONIC) and state",
-            GST_TYPE_STRUCTURE, READABLE));
+        g_param_spec_boxed("frame-record", "Frame record",
+                           "Numbers of frames since the start that were presented, repeated, late, dropped or are "
+                           "pending, and the last 240 frames in fields named 0, 1, ..., oldest first, as structures "
+                           "with pts (ns), target-time, presented-time (ns of CLOCK_MONOTONIC) and state",
+                           GST_TYPE_STRUCTURE, READABLE));
 }
 
 static void install_signals(GType type) {

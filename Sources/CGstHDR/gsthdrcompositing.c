@@ -17,7 +17,7 @@ static gpointer parent_class;
 
 ENUM_TYPE(sources_type, "GstHdrCompositorSources", {GST_HDR_COMPOSITOR_SOURCES_SDR, "SDR in BT.709", "sdr"},
           {GST_HDR_COMPOSITOR_SOURCES_WIDE_COLOR, "SDR in the sources' own primaries", "wide-color"},
-          {GST_HDR_COMPOSITOR_SOURCES_HDR, "As they come", "hdr"})
+          {GST_HDR_COMPOSITOR_SOURCES_HDR, "HDR and SDR as they come, without conversion", "hdr"})
 
 #define IMPL(object) (((GstHdrCompositor *)(object))->impl)
 
@@ -134,15 +134,15 @@ void gst_hdr_compositor_install_compositing(GstHdrCompositorClass *klass) {
     GST_AGGREGATOR_CLASS(klass)->finish_buffer = GST_DEBUG_FUNCPTR(finish_buffer);
     GST_VIDEO_AGGREGATOR_CLASS(klass)->create_output_buffer = GST_DEBUG_FUNCPTR(create_output_buffer);
     install_signals(G_TYPE_FROM_CLASS(klass));
-    g_object_class_install_property(
-        object_class, GST_HDR_COMPOSITOR_PROP_REQUEST_TIMEOUT,
-        g_param_spec_uint64("request-timeout", "Request timeout",
-                            "How long an application's compositor may take for a picture, in ns, after which the "
-                            "stream ends with an error; 0: any time",
-                            0, G_MAXINT64, GST_HDR_COMPOSITOR_DEFAULT_REQUEST_TIMEOUT, FLAGS));
+    g_object_class_install_property(object_class, GST_HDR_COMPOSITOR_PROP_REQUEST_TIMEOUT,
+                                    g_param_spec_uint64("request-timeout", "Request timeout",
+                                                        "How long an application's compositor may take for a picture, "
+                                                        "in ns, after which the stream ends with an error; 0: no limit",
+                                                        0, G_MAXINT64, GST_HDR_COMPOSITOR_DEFAULT_REQUEST_TIMEOUT,
+                                                        FLAGS));
     g_object_class_install_property(
         object_class, GST_HDR_COMPOSITOR_PROP_COMPOSE_SOURCES,
         g_param_spec_enum("compose-sources", "Sources of the signal compose",
-                          "Which pictures handlers of the signal compose take; others are converted", sources_type(),
-                          GST_HDR_COMPOSITOR_DEFAULT_COMPOSE_SOURCES, FLAGS));
+                          "Which pictures handlers of the signal compose accept; all others are converted to these",
+                          sources_type(), GST_HDR_COMPOSITOR_DEFAULT_COMPOSE_SOURCES, FLAGS));
 }

@@ -12,31 +12,32 @@ static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE(
     "src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS(GST_VIDEO_CAPS_MAKE(GST_HDR_CONVERTER_FORMATS)));
 
 ENUM_TYPE(background_type, "GstHdrCompositorBackground",
-          {GST_HDR_COMPOSITOR_BACKGROUND_CHECKER, "Squares in two greys", "checker"},
+          {GST_HDR_COMPOSITOR_BACKGROUND_CHECKER, "Checkerboard in two greys", "checker"},
           {GST_HDR_COMPOSITOR_BACKGROUND_BLACK, "Black", "black"},
           {GST_HDR_COMPOSITOR_BACKGROUND_WHITE, "Reference white", "white"},
           {GST_HDR_COMPOSITOR_BACKGROUND_TRANSPARENT, "Transparent, where the output has alpha; else black",
            "transparent"})
 
 ENUM_TYPE(range_type, "GstHdrCompositorRange",
-          {GST_HDR_COMPOSITOR_RANGE_AUTO, "HLG where a pad has it, else PQ, else SDR, if the caps leave the choice",
-           "auto"},
+          {GST_HDR_COMPOSITOR_RANGE_AUTO,
+           "HLG if a pad is HLG, else PQ if a pad is PQ, else SDR, unless the caps of downstream decide", "auto"},
           {GST_HDR_COMPOSITOR_RANGE_SDR, "SDR", "sdr"}, {GST_HDR_COMPOSITOR_RANGE_HLG, "HLG", "hlg"},
           {GST_HDR_COMPOSITOR_RANGE_PQ, "PQ", "pq"})
 
-ENUM_TYPE(blend_space_type, "GstHdrCompositorBlendSpace", {GST_HDR_COMPOSITOR_BLEND_SPACE_LINEAR, "Light", "linear"},
-          {GST_HDR_COMPOSITOR_BLEND_SPACE_SIGNAL, "The canvas's signal, as editors and GStreamer's compositor mix it",
-           "signal"})
+ENUM_TYPE(blend_space_type, "GstHdrCompositorBlendSpace",
+          {GST_HDR_COMPOSITOR_BLEND_SPACE_LINEAR, "Linear light", "linear"},
+          {GST_HDR_COMPOSITOR_BLEND_SPACE_SIGNAL,
+           "The encoded signal of the canvas, as in most editors and in GStreamer's compositor", "signal"})
 
 ENUM_TYPE(metadata_policy_type, "GstHdrCompositorMetadataPolicy",
-          {GST_HDR_COMPOSITOR_METADATA_POLICY_PROPAGATE,
-           "The mastering display of the pads whose light stays, if they have one", "propagate"},
+          {GST_HDR_COMPOSITOR_METADATA_POLICY_PROPAGATE, "Those of the pads whose light is unchanged, if they have any",
+           "propagate"},
           {GST_HDR_COMPOSITOR_METADATA_POLICY_GENERATE,
-           "A mastering display of the canvas's primaries and of the highest peak of any pad", "generate"})
+           "Primaries of the canvas and the highest peak that any pad declares, for a canvas in PQ", "generate"})
 
 ENUM_TYPE(scaling_type, "GstHdrCompositorScaling",
-          {GST_HDR_COMPOSITOR_SCALING_LANCZOS, "A sinc of three lobes: sharp", "lanczos"},
-          {GST_HDR_COMPOSITOR_SCALING_BILINEAR, "A triangle: without overshoot at edges", "bilinear"})
+          {GST_HDR_COMPOSITOR_SCALING_LANCZOS, "Lanczos filter of three lobes: sharp", "lanczos"},
+          {GST_HDR_COMPOSITOR_SCALING_BILINEAR, "Triangle filter: softer, without overshoot at edges", "bilinear"})
 
 #define PAD(object) ((GstHdrCompositorPad *)(object))
 
@@ -300,39 +301,43 @@ static void gst_hdr_compositor_class_init(GstHdrCompositorClass *klass) {
         "Puts pictures in PQ, HLG and SDR onto one canvas, scaled and blended in linear light", "The gst-hdr team");
 
     g_object_class_install_property(object_class, GST_HDR_COMPOSITOR_PROP_BACKGROUND,
-                                    g_param_spec_enum("background", "Background", "What is behind all pictures",
+                                    g_param_spec_enum("background", "Background", "What is shown behind all pictures",
                                                       background_type(), GST_HDR_COMPOSITOR_DEFAULT_BACKGROUND, FLAGS));
     g_object_class_install_property(
         object_class, GST_HDR_COMPOSITOR_PROP_ZERO_SIZE_IS_UNSCALED,
-        g_param_spec_boolean("zero-size-is-unscaled", "Zero size is unscaled",
-                             "Whether a pad of a width or height of 0 has the picture's, and is not left out",
-                             GST_HDR_COMPOSITOR_DEFAULT_ZERO_SIZE_IS_UNSCALED, FLAGS));
-    g_object_class_install_property(
-        object_class, GST_HDR_COMPOSITOR_PROP_IGNORE_INACTIVE_PADS,
-        g_param_spec_boolean("ignore-inactive-pads", "Ignore inactive pads",
-                             "Whether a pad that has not had any data yet is not waited for", FALSE, FLAGS));
+        g_param_spec_boolean(
+            "zero-size-is-unscaled", "Zero size is unscaled",
+            "Whether a pad's width or height of 0 stands for the picture's own; FALSE: such a pad is not shown",
+            GST_HDR_COMPOSITOR_DEFAULT_ZERO_SIZE_IS_UNSCALED, FLAGS));
+    g_object_class_install_property(object_class, GST_HDR_COMPOSITOR_PROP_IGNORE_INACTIVE_PADS,
+                                    g_param_spec_boolean("ignore-inactive-pads", "Ignore inactive pads",
+                                                         "Do not wait for pads that have not received any data yet",
+                                                         FALSE, FLAGS));
     g_object_class_install_property(object_class, GST_HDR_COMPOSITOR_PROP_DYNAMIC_RANGE,
-                                    g_param_spec_enum("dynamic-range", "Dynamic range", "Of the canvas", range_type(),
-                                                      GST_HDR_COMPOSITOR_DEFAULT_DYNAMIC_RANGE, FLAGS));
+                                    g_param_spec_enum("dynamic-range", "Dynamic range", "Dynamic range of the canvas",
+                                                      range_type(), GST_HDR_COMPOSITOR_DEFAULT_DYNAMIC_RANGE, FLAGS));
     g_object_class_install_property(
         object_class, GST_HDR_COMPOSITOR_PROP_BLEND_SPACE,
-        g_param_spec_enum("blend-space", "Blend space", "What pictures are mixed as; scaling is done in light",
+        g_param_spec_enum("blend-space", "Blend space",
+                          "What pictures are blended in; they are scaled in linear light in both cases",
                           blend_space_type(), GST_HDR_COMPOSITOR_DEFAULT_BLEND_SPACE, FLAGS));
     g_object_class_install_property(
         object_class, GST_HDR_COMPOSITOR_PROP_HDR_METADATA_POLICY,
-        g_param_spec_enum("hdr-metadata-policy", "HDR metadata policy", "Where the canvas's mastering display is from",
-                          metadata_policy_type(), GST_HDR_COMPOSITOR_DEFAULT_METADATA_POLICY, FLAGS));
+        g_param_spec_enum("hdr-metadata-policy", "HDR metadata policy",
+                          "Where the mastering display metadata (MDCV) of the canvas come from", metadata_policy_type(),
+                          GST_HDR_COMPOSITOR_DEFAULT_METADATA_POLICY, FLAGS));
     g_object_class_install_property(object_class, GST_HDR_COMPOSITOR_PROP_N_THREADS,
                                     g_param_spec_uint("n-threads", "Threads",
                                                       "Threads that compose a picture; 0: one for each core", 0, 256,
                                                       GST_HDR_COMPOSITOR_DEFAULT_N_THREADS, FLAGS));
-    g_object_class_install_property(object_class, GST_HDR_COMPOSITOR_PROP_MAX_THREADS,
-                                    g_param_spec_uint("max-threads", "Maximum threads",
-                                                      "n-threads, by the name that GStreamer's compositor has", 0,
-                                                      G_MAXINT, GST_HDR_COMPOSITOR_DEFAULT_N_THREADS, FLAGS));
+    g_object_class_install_property(
+        object_class, GST_HDR_COMPOSITOR_PROP_MAX_THREADS,
+        g_param_spec_uint("max-threads", "Maximum threads",
+                          "Same as n-threads, under the name that GStreamer's compositor uses", 0, G_MAXINT,
+                          GST_HDR_COMPOSITOR_DEFAULT_N_THREADS, FLAGS));
     g_object_class_install_property(object_class, GST_HDR_COMPOSITOR_PROP_SCALING_METHOD,
                                     g_param_spec_enum("scaling-method", "Scaling method",
-                                                      "How pictures are scaled, in light", scaling_type(),
+                                                      "Filter that scales pictures, in linear light", scaling_type(),
                                                       GST_HDR_COMPOSITOR_DEFAULT_SCALING_METHOD, FLAGS));
     gst_hdr_compositor_install_compositing(klass);
 }

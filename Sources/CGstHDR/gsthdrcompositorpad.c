@@ -2,14 +2,15 @@
 #include "enumtype.h"
 
 ENUM_TYPE(operator_type, "GstHdrCompositorOperator",
-          {GST_HDR_COMPOSITOR_OPERATOR_SOURCE, "In place of what is below, transparent parts too", "source"},
-          {GST_HDR_COMPOSITOR_OPERATOR_OVER, "Over what is below", "over"},
-          {GST_HDR_COMPOSITOR_OPERATOR_ADD, "Its light is added to the light below", "add"})
+          {GST_HDR_COMPOSITOR_OPERATOR_SOURCE, "Replaces what is below, where the picture is transparent too",
+           "source"},
+          {GST_HDR_COMPOSITOR_OPERATOR_OVER, "Blended over what is below by its alpha", "over"},
+          {GST_HDR_COMPOSITOR_OPERATOR_ADD, "Added to what is below", "add"})
 
 ENUM_TYPE(sizing_policy_type, "GstHdrCompositorSizingPolicy",
-          {GST_HDR_COMPOSITOR_SIZING_POLICY_NONE, "Fills width and height", "none"},
+          {GST_HDR_COMPOSITOR_SIZING_POLICY_NONE, "Stretched to width and height", "none"},
           {GST_HDR_COMPOSITOR_SIZING_POLICY_KEEP_ASPECT_RATIO,
-           "As large as width and height allow, in its proportions, in the middle", "keep-aspect-ratio"})
+           "As large as width and height allow at its aspect ratio, centred", "keep-aspect-ratio"})
 
 ENUM_TYPE(wipe_type, "GstHdrCompositorWipe", {GST_HDR_COMPOSITOR_WIPE_NONE, "The whole picture is shown", "none"},
           {GST_HDR_COMPOSITOR_WIPE_BAR_LEFT, "An edge that moves to the left", "bar-left"},
@@ -18,10 +19,10 @@ ENUM_TYPE(wipe_type, "GstHdrCompositorWipe", {GST_HDR_COMPOSITOR_WIPE_NONE, "The
           {GST_HDR_COMPOSITOR_WIPE_BAR_DOWN, "An edge that moves down", "bar-down"},
           {GST_HDR_COMPOSITOR_WIPE_DIAGONAL, "An edge that moves to the lower right corner", "diagonal"},
           {GST_HDR_COMPOSITOR_WIPE_IRIS, "A circle that opens from the middle", "iris"},
-          {GST_HDR_COMPOSITOR_WIPE_DIAMOND, "A rhomb that opens from the middle", "diamond"},
-          {GST_HDR_COMPOSITOR_WIPE_CLOCK, "A hand that turns clockwise from twelve", "clock"},
+          {GST_HDR_COMPOSITOR_WIPE_DIAMOND, "A diamond that opens from the middle", "diamond"},
+          {GST_HDR_COMPOSITOR_WIPE_CLOCK, "A clock hand that turns clockwise from 12 o'clock", "clock"},
           {GST_HDR_COMPOSITOR_WIPE_BARN_DOOR, "Two edges that move from the middle to the sides", "barn-door"},
-          {GST_HDR_COMPOSITOR_WIPE_MAP, "Dark places of wipe-map first", "map"})
+          {GST_HDR_COMPOSITOR_WIPE_MAP, "Dark parts of wipe-map first", "map"})
 
 G_DEFINE_TYPE(GstHdrCompositorPad, gst_hdr_compositor_pad, GST_TYPE_VIDEO_AGGREGATOR_PAD)
 #define PAD(object) ((GstHdrCompositorPad *)(object))
@@ -214,24 +215,25 @@ static void install_share(GObjectClass *klass, guint id, const gchar *name, cons
 }
 
 static void install_wipe(GObjectClass *klass) {
-    g_object_class_install_property(klass, GST_HDR_COMPOSITOR_PAD_PROP_WIPE,
-                                    g_param_spec_enum("wipe", "Wipe", "In which order the places of the picture appear",
-                                                      wipe_type(), GST_HDR_COMPOSITOR_WIPE_NONE, PAD_FLAGS));
+    g_object_class_install_property(
+        klass, GST_HDR_COMPOSITOR_PAD_PROP_WIPE,
+        g_param_spec_enum("wipe", "Wipe", "Shape of a wipe: the order in which the parts of the picture appear",
+                          wipe_type(), GST_HDR_COMPOSITOR_WIPE_NONE, PAD_FLAGS));
     install_share(klass, GST_HDR_COMPOSITOR_PAD_PROP_WIPE_PROGRESS, "wipe-progress", "Wipe progress",
                   "How much of the picture a wipe shows; 0: nothing, 1: all",
                   GST_HDR_COMPOSITOR_PAD_DEFAULT_WIPE_PROGRESS);
     install_share(klass, GST_HDR_COMPOSITOR_PAD_PROP_WIPE_SOFTNESS, "wipe-softness", "Wipe softness",
-                  "The width of a wipe's edge, as a share of its whole way; an edge is a pixel wide at least", 0.0);
+                  "Width of a wipe's edge, as a fraction of the distance that it travels; at least one pixel", 0.0);
     g_object_class_install_property(klass, GST_HDR_COMPOSITOR_PAD_PROP_WIPE_REVERSE,
                                     g_param_spec_boolean("wipe-reverse", "Wipe reverse",
-                                                         "Whether the places of the picture appear in reverse order",
+                                                         "Whether the parts of the picture appear in reverse order",
                                                          FALSE, PAD_FLAGS));
     g_object_class_install_property(
         klass, GST_HDR_COMPOSITOR_PAD_PROP_WIPE_MAP,
         g_param_spec_string(
             "wipe-map", "Wipe map",
-            "File of a grey picture, as PNG of 8 or 16 bits, whose dark places appear first with wipe=map", NULL,
-            G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
+            "File of a greyscale picture, a PNG of 8 or 16 bits, for wipe=map: parts where it is dark appear first",
+            NULL, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
 }
 
 static void gst_hdr_compositor_pad_class_init(GstHdrCompositorPadClass *klass) {
@@ -250,16 +252,17 @@ static void gst_hdr_compositor_pad_class_init(GstHdrCompositorPadClass *klass) {
     install_int(object_class, GST_HDR_COMPOSITOR_PAD_PROP_YPOS, "ypos", "Y", "Upper edge on the canvas, in pixels",
                 G_MININT, 0);
     install_int(object_class, GST_HDR_COMPOSITOR_PAD_PROP_WIDTH, "width", "Width",
-                "Width on the canvas, in pixels; -1, and 0 with zero-size-is-unscaled: the picture's", G_MININT,
+                "Width on the canvas, in pixels; -1, and 0 with zero-size-is-unscaled: the picture's own", G_MININT,
                 GST_HDR_COMPOSITOR_PAD_DEFAULT_SIZE);
     install_int(object_class, GST_HDR_COMPOSITOR_PAD_PROP_HEIGHT, "height", "Height",
-                "Height on the canvas, in pixels; -1, and 0 with zero-size-is-unscaled: the picture's", G_MININT,
+                "Height on the canvas, in pixels; -1, and 0 with zero-size-is-unscaled: the picture's own", G_MININT,
                 GST_HDR_COMPOSITOR_PAD_DEFAULT_SIZE);
     install_share(object_class, GST_HDR_COMPOSITOR_PAD_PROP_ALPHA, "alpha", "Alpha",
-                  "Opacity of the whole picture, in light", GST_HDR_COMPOSITOR_PAD_DEFAULT_ALPHA);
+                  "Opacity of the whole picture; 0: invisible, 1: opaque where the picture itself is",
+                  GST_HDR_COMPOSITOR_PAD_DEFAULT_ALPHA);
     g_object_class_install_property(object_class, GST_HDR_COMPOSITOR_PAD_PROP_OPERATOR,
                                     g_param_spec_enum("operator", "Operator",
-                                                      "How the picture is put onto what is below", operator_type(),
+                                                      "How the picture is combined with what is below", operator_type(),
                                                       GST_HDR_COMPOSITOR_PAD_DEFAULT_OPERATOR, PAD_FLAGS));
     g_object_class_install_property(object_class, GST_HDR_COMPOSITOR_PAD_PROP_SIZING_POLICY,
                                     g_param_spec_enum("sizing-policy", "Sizing policy",
@@ -273,24 +276,25 @@ static void gst_hdr_compositor_pad_class_init(GstHdrCompositorPadClass *klass) {
                 "Rows of the picture that are left out at the top", 0, 0);
     install_int(object_class, GST_HDR_COMPOSITOR_PAD_PROP_CROP_BOTTOM, "crop-bottom", "Crop bottom",
                 "Rows of the picture that are left out at the bottom", 0, 0);
-    g_object_class_install_property(
-        object_class, GST_HDR_COMPOSITOR_PAD_PROP_VIDEO_DIRECTION,
-        g_param_spec_enum("video-direction", "Video direction",
-                          "How the picture is turned before it is cropped; auto: as its tags say; custom: not at all",
-                          GST_TYPE_VIDEO_ORIENTATION_METHOD, GST_HDR_COMPOSITOR_PAD_DEFAULT_VIDEO_DIRECTION,
-                          PAD_FLAGS));
+    g_object_class_install_property(object_class, GST_HDR_COMPOSITOR_PAD_PROP_VIDEO_DIRECTION,
+                                    g_param_spec_enum("video-direction", "Video direction",
+                                                      "How the picture is rotated or mirrored before it is cropped; "
+                                                      "auto: as the stream's tags say; custom: not at all",
+                                                      GST_TYPE_VIDEO_ORIENTATION_METHOD,
+                                                      GST_HDR_COMPOSITOR_PAD_DEFAULT_VIDEO_DIRECTION, PAD_FLAGS));
     g_object_class_install_property(object_class, GST_HDR_COMPOSITOR_PAD_PROP_INVERSE_TONE_MAPPING,
                                     g_param_spec_enum("inverse-tone-mapping", "Inverse tone mapping",
-                                                      "How a picture in SDR is expanded where the canvas is HDR",
+                                                      "Curve that expands SDR where the canvas is HDR",
                                                       gst_hdr_inverse_tone_mapping_get_type(), 0, PAD_FLAGS));
     g_object_class_install_property(
         object_class, GST_HDR_COMPOSITOR_PAD_PROP_PEAK_DETECTION,
         g_param_spec_enum("peak-detection", "Peak detection",
-                          "Where the picture's peak comes from if the canvas cannot hold its light",
+                          "Where the picture's peak comes from if it has to be tone-mapped for the canvas",
                           gst_hdr_peak_detection_get_type(), GST_HDR_COMPOSITOR_PAD_DEFAULT_PEAK_DETECTION, PAD_FLAGS));
     g_object_class_install_property(
         object_class, GST_HDR_COMPOSITOR_PAD_PROP_DYNAMIC_METADATA,
-        g_param_spec_enum("dynamic-metadata", "Dynamic metadata", "What the dynamic metadata of pictures are used for",
+        g_param_spec_enum("dynamic-metadata", "Dynamic metadata",
+                          "Whether Dolby Vision and HDR10+ metadata of the pad's pictures are applied",
                           gst_hdr_metadata_use_get_type(), GST_HDR_COMPOSITOR_PAD_DEFAULT_DYNAMIC_METADATA, PAD_FLAGS));
     install_wipe(object_class);
 }

@@ -20,43 +20,52 @@ GType gst_hdr_inverse_tone_mapping_get_type(void) { return inverse_tone_mapping_
 ENUM_TYPE(
     tone_mapping_domain_type, "GstHdrToneMappingDomain",
     {GST_HDR_TONE_MAPPING_DOMAIN_MAX_RGB,
-     "The largest of R, G, B; all take its gain, so hue is kept and nothing leaves the range", "max-rgb"},
+     "The largest of R, G and B; all three get its gain, so hue is kept and no component exceeds the target's peak",
+     "max-rgb"},
     {GST_HDR_TONE_MAPPING_DOMAIN_LUMINANCE,
-     "The luminance; all take its gain; saturated highlights are then cut: blue sky turns cyan, orange yellow",
+     "Luminance; R, G and B get its gain; saturated highlights exceed the peak and are clipped: blue sky turns cyan, "
+     "orange turns yellow",
      "luminance"},
     {GST_HDR_TONE_MAPPING_DOMAIN_RGB,
-     "Each component by itself: bright colours fade and turn, blue sky to pale cyan, and near-whites merge sooner",
+     "R, G and B separately: bright colours lose saturation and shift in hue, blue sky turns pale cyan, near-whites "
+     "merge sooner",
      "rgb"},
     {GST_HDR_TONE_MAPPING_DOMAIN_ICTCP,
-     "I of ICtCp; Ct and Cp shrink with it; saturated highlights are then cut: with bt2390 and mobius blue sky turns "
-     "cyan, orange yellow",
+     "I of ICtCp; Ct and Cp are reduced in proportion; saturated highlights exceed the peak and are clipped: with "
+     "bt2390 and mobius blue sky turns cyan, orange turns yellow",
      "ictcp"})
 
 ENUM_TYPE(gamut_mapping_type, "GstHdrGamutMapping",
-          {GST_HDR_GAMUT_MAPPING_CLIP, "Each component is cut: exact inside the gamut", "clip"},
+          {GST_HDR_GAMUT_MAPPING_CLIP, "Each component is clipped: exact inside the gamut, hues outside it shift",
+           "clip"},
           {GST_HDR_GAMUT_MAPPING_SOFTCLIP, "Saturated colours are compressed, so that gradations stay visible",
            "softclip"},
-          {GST_HDR_GAMUT_MAPPING_DESATURATE, "Colours outside are mixed with grey of their luminance until they fit",
-           "desaturate"},
+          {GST_HDR_GAMUT_MAPPING_DESATURATE,
+           "Colours outside the gamut are mixed with grey of the same luminance until they fit", "desaturate"},
           {GST_HDR_GAMUT_MAPPING_PERCEPTUAL,
            "Hue is kept and chroma compressed softly, so that saturated areas keep detail", "perceptual"},
           {GST_HDR_GAMUT_MAPPING_AUTO, "perceptual from HDR to SDR, else clip", "auto"})
 
-ENUM_TYPE(dither_type, "GstHdrDither", {GST_HDR_DITHER_NONE, "Rounding alone", "none"},
-          {GST_HDR_DITHER_ORDERED, "An 8x8 Bayer pattern", "ordered"},
-          {GST_HDR_DITHER_BLUE_NOISE, "A 64x64 pattern of high frequencies, which shows no texture", "blue-noise"})
+ENUM_TYPE(dither_type, "GstHdrDither", {GST_HDR_DITHER_NONE, "No dither: values are rounded", "none"},
+          {GST_HDR_DITHER_ORDERED, "An 8x8 Bayer matrix", "ordered"},
+          {GST_HDR_DITHER_BLUE_NOISE, "A 64x64 blue-noise pattern, which shows no texture", "blue-noise"})
 
-ENUM_TYPE(chroma_mode_type, "GstHdrChromaMode",
-          {GST_HDR_CHROMA_MODE_LINEAR, "Interpolates according to the siting of the chroma samples", "linear"},
-          {GST_HDR_CHROMA_MODE_NEAREST,
-           "Repeats and drops chroma samples whatever their siting: up to half a luma sample off, with aliasing",
-           "nearest"})
+ENUM_TYPE(
+    chroma_mode_type, "GstHdrChromaMode",
+    {GST_HDR_CHROMA_MODE_LINEAR, "Interpolates according to the siting of the chroma samples", "linear"},
+    {GST_HDR_CHROMA_MODE_NEAREST,
+     "Repeats or drops chroma samples and ignores their siting: colour is up to half a luma sample off, with aliasing",
+     "nearest"})
 
 ENUM_TYPE(quality_type, "GstHdrQuality",
           {GST_HDR_QUALITY_FAST,
-           "Short curves and 16-bit fixed point: within two 8-bit codes in 99.9 % of natural pictures", "fast"},
-          {GST_HDR_QUALITY_BALANCED, "Single precision: within two 10-bit codes", "balanced"},
-          {GST_HDR_QUALITY_REFERENCE, "Within one code; to more than 10 bits the formulas in double precision, slow",
+           "Short polynomials, or 16-bit fixed point: errors of at most two 8-bit code values in 99.9 % of the pixels "
+           "of natural pictures",
+           "fast"},
+          {GST_HDR_QUALITY_BALANCED, "Single precision: errors of at most two 10-bit code values", "balanced"},
+          {GST_HDR_QUALITY_REFERENCE,
+           "Errors of at most one code value; in double precision where the target has more than 10 bits, which is "
+           "about 100 times slower",
            "reference"})
 
 G_DEFINE_TYPE(GstHdrConvert, gst_hdr_convert, GST_TYPE_VIDEO_FILTER)
@@ -281,70 +290,73 @@ static void gst_hdr_convert_class_init(GstHdrConvertClass *klass) {
         "The gst-hdr team");
 
     install_enum(object_class, GST_HDR_CONVERT_PROP_TONE_MAPPING, "tone-mapping", "Tone mapping",
-                 "How light above the target's peak is brought into its range", tone_mapping_type(), 0);
-    install_enum(
-        object_class, GST_HDR_CONVERT_PROP_TONE_MAPPING_DOMAIN, "tone-mapping-domain", "Tone mapping domain",
-        "What the curves act on, but for reference-white (auto's to SDR), bt2446a and bt2446c, which define their own. "
-        "Only max-rgb keeps the hue of saturated highlights: in the others bright blue sky turns cyan",
-        tone_mapping_domain_type(), GST_HDR_CONVERT_DEFAULT_TONE_MAPPING_DOMAIN);
+                 "Tone curve (EETF) that compresses light above the target's peak into its range", tone_mapping_type(),
+                 0);
+    install_enum(object_class, GST_HDR_CONVERT_PROP_TONE_MAPPING_DOMAIN, "tone-mapping-domain", "Tone mapping domain",
+                 "Quantity that the tone curve acts on; no effect with reference-white (which auto takes from HDR to "
+                 "SDR), bt2446a and bt2446c, which define their own. Only max-rgb keeps the hue of saturated "
+                 "highlights: with the others bright blue sky turns cyan",
+                 tone_mapping_domain_type(), GST_HDR_CONVERT_DEFAULT_TONE_MAPPING_DOMAIN);
     install_enum(object_class, GST_HDR_CONVERT_PROP_INVERSE_TONE_MAPPING, "inverse-tone-mapping",
-                 "Inverse tone mapping", "How SDR is expanded where the target is HDR", inverse_tone_mapping_type(), 0);
+                 "Inverse tone mapping", "Curve that expands SDR where the target is HDR", inverse_tone_mapping_type(),
+                 0);
     install_enum(object_class, GST_HDR_CONVERT_PROP_GAMUT_MAPPING, "gamut-mapping", "Gamut mapping",
                  "What is done with colours that the target cannot show", gamut_mapping_type(),
                  GST_HDR_CONVERT_DEFAULT_GAMUT_MAPPING);
     install_light(object_class, GST_HDR_CONVERT_PROP_REFERENCE_WHITE, "reference-white", "Reference white",
                   "Luminance of SDR white in HDR, in cd/m2 (BT.2408: 203)", 1.0,
                   GST_HDR_CONVERT_DEFAULT_REFERENCE_WHITE);
-    install_light(
-        object_class, GST_HDR_CONVERT_PROP_SOURCE_PEAK, "source-peak", "Source peak",
-        "Peak luminance of an HDR source, in cd/m2; 0: the scene's with peak-detection, else for PQ from the content "
-        "light level, the mastering display, or 1000, for HLG hlg-peak. SDR's peak is reference-white. Below 1 counts "
-        "as 0",
-        0.0, GST_HDR_CONVERT_DEFAULT_SOURCE_PEAK);
+    install_light(object_class, GST_HDR_CONVERT_PROP_SOURCE_PEAK, "source-peak", "Source peak",
+                  "Peak luminance of an HDR source, in cd/m2; 0: as measured by peak-detection; where it is not "
+                  "measured, for PQ MaxCLL, else the peak of the mastering display (MDCV), else 1000, and for HLG "
+                  "hlg-peak. The peak of SDR is reference-white. Values below 1 count as 0",
+                  0.0, GST_HDR_CONVERT_DEFAULT_SOURCE_PEAK);
     install_light(object_class, GST_HDR_CONVERT_PROP_TARGET_PEAK, "target-peak", "Target peak",
-                  "Peak luminance of the target, in cd/m2; 0: for PQ from the mastering display that downstream asks "
-                  "for, else no limit, 1000 for inverse tone mapping; for HLG hlg-peak; for SDR reference-white",
+                  "Peak luminance of the target, in cd/m2; 0: for PQ the peak of the mastering display (MDCV) in the "
+                  "caps that downstream asks for, else 10000, or 1000 for inverse tone mapping; for HLG hlg-peak; for "
+                  "SDR reference-white. Values below 1 count as 0",
                   0.0, GST_HDR_CONVERT_DEFAULT_TARGET_PEAK);
     install_light(object_class, GST_HDR_CONVERT_PROP_HLG_PEAK, "hlg-peak", "HLG peak",
-                  "Nominal peak luminance of the display that HLG signals are for, which sets their system gamma, in "
-                  "cd/m2",
+                  "Nominal peak luminance of the display that HLG is rendered for, in cd/m2, which sets the system "
+                  "gamma of the OOTF",
                   100.0, GST_HDR_CONVERT_DEFAULT_HLG_PEAK);
     install_enum(object_class, GST_HDR_CONVERT_PROP_DITHER, "dither", "Dither",
-                 "Pattern that hides the steps where the target has fewer bits than the source", dither_type(),
+                 "Dither pattern that hides banding where the target has fewer bits than the source", dither_type(),
                  GST_HDR_CONVERT_DEFAULT_DITHER);
     install_enum(object_class, GST_HDR_CONVERT_PROP_CHROMA_MODE, "chroma-mode", "Chroma mode",
-                 "How subsampled chroma is brought to other samplings", chroma_mode_type(),
+                 "How chroma is resampled where its subsampling or siting changes", chroma_mode_type(),
                  GST_HDR_CONVERT_DEFAULT_CHROMA_MODE);
-    install_enum(object_class, GST_HDR_CONVERT_PROP_QUALITY, "quality", "Quality", "Accuracy against speed",
-                 quality_type(), GST_HDR_CONVERT_DEFAULT_QUALITY);
+    install_enum(object_class, GST_HDR_CONVERT_PROP_QUALITY, "quality", "Quality",
+                 "Trade-off between accuracy and speed", quality_type(), GST_HDR_CONVERT_DEFAULT_QUALITY);
     g_object_class_install_property(object_class, GST_HDR_CONVERT_PROP_N_THREADS,
                                     g_param_spec_uint("n-threads", "Threads",
                                                       "Threads that convert a picture; 0: one for each core", 0, 256,
                                                       GST_HDR_CONVERT_DEFAULT_N_THREADS, FLAGS));
     install_enum(object_class, GST_HDR_CONVERT_PROP_PEAK_DETECTION, "peak-detection", "Peak detection",
-                 "Where the source's peak comes from if source-peak is 0 and a tone curve compresses HDR",
+                 "Where the peak of an HDR source comes from if source-peak is 0 and the source has to be tone-mapped",
                  gst_hdr_peak_detection_get_type(), GST_HDR_CONVERT_DEFAULT_PEAK_DETECTION);
     install_enum(object_class, GST_HDR_CONVERT_PROP_DYNAMIC_METADATA, "dynamic-metadata", "Dynamic metadata",
-                 "What is done with Dolby Vision and HDR10+ of pictures, where hdrmetaparse has put them on",
+                 "Whether Dolby Vision and HDR10+ metadata that hdrmetaparse has attached to the pictures are applied",
                  gst_hdr_metadata_use_get_type(), GST_HDR_CONVERT_DEFAULT_DYNAMIC_METADATA);
     g_object_class_install_property(
         object_class, GST_HDR_CONVERT_PROP_SCENE_LIGHT,
         g_param_spec_string("scene-light", "Scene light",
-                            "Scenes that have been measured before, which go before what peak-detection measures: "
-                            "START:PEAK:AVERAGE for each, in ns of stream time and cd/m2, with commas between them, as "
-                            "the messages hdr-scene have them",
+                            "Light of scenes as a previous pass has measured it, which takes precedence over "
+                            "peak-detection: START:PEAK:AVERAGE for each scene, separated by commas, in ns of stream "
+                            "time and cd/m2, as in the element messages hdr-scene",
                             NULL, FLAGS));
     g_object_class_install_property(
         object_class, GST_HDR_CONVERT_PROP_LOOK_AHEAD,
-        g_param_spec_uint("look-ahead", "Look-ahead",
-                          "Pictures that wait for those behind them, so that peak-detection knows a scene from its "
-                          "first picture on and a flash for one; in live streams none do",
-                          0, 32, GST_HDR_CONVERT_DEFAULT_LOOK_AHEAD, FLAGS));
+        g_param_spec_uint(
+            "look-ahead", "Look-ahead",
+            "Number of pictures that are held back until those after them have been measured, so that peak-detection "
+            "knows a scene from its first picture on and recognises flashes; in live streams none are held back",
+            0, 32, GST_HDR_CONVERT_DEFAULT_LOOK_AHEAD, FLAGS));
     g_object_class_install_property(
         object_class, GST_HDR_CONVERT_PROP_CONTRAST_RECOVERY,
-        g_param_spec_double("contrast-recovery", "Contrast recovery",
-                            "How much of the local detail that the tone curve flattens is kept; 0: none. With curves "
-                            "of light (all but none, clip, bt2446a and bt2446c) in the domains max-rgb and "
-                            "luminance",
-                            0.0, 1.0, GST_HDR_CONVERT_DEFAULT_CONTRAST_RECOVERY, FLAGS | GST_PARAM_CONTROLLABLE));
+        g_param_spec_double(
+            "contrast-recovery", "Contrast recovery",
+            "How much of the local contrast that the tone curve flattens is restored; 0: none, 0.3: a good value. No "
+            "effect with none, clip, bt2446a and bt2446c, and with the domains rgb and ictcp",
+            0.0, 1.0, GST_HDR_CONVERT_DEFAULT_CONTRAST_RECOVERY, FLAGS | GST_PARAM_CONTROLLABLE));
 }

@@ -43,9 +43,9 @@ ENUM_TYPE(insertion_mode_get_type, "GstHdrMetadataInsertionMode",
           {GST_HDR_INSERTION_NONE, "No HDR metadata", "none"})
 
 ENUM_TYPE(dynamic_metadata_get_type, "GstHdrDynamicMetadata",
-          {GST_HDR_DYNAMIC_METADATA_AUTO, "Nothing: what the source has decides", "auto"},
+          {GST_HDR_DYNAMIC_METADATA_AUTO, "None: only what the source has is written", "auto"},
           {GST_HDR_DYNAMIC_METADATA_DOLBY_VISION, "Dolby Vision: profile 8.4 with HLG, 8.1 with PQ", "dolby-vision"},
-          {GST_HDR_DYNAMIC_METADATA_HDR10_PLUS, "HDR10+, with PQ", "hdr10-plus"})
+          {GST_HDR_DYNAMIC_METADATA_HDR10_PLUS, "HDR10+, with PQ only", "hdr10-plus"})
 
 static void set_property(GObject *object, guint id, const GValue *value, GParamSpec *pspec) {
     hdr_mux_settings_set_property(IMPL(object), id, value);
@@ -120,96 +120,95 @@ static void install_properties(GObjectClass *klass) {
         klass, GST_HDR_MUX_SETTINGS_PROP_PRESET,
         g_param_spec_string(
             "preset", "Preset",
-            "What to make: hevc-highest-quality, hevc-1920x1080, hevc-3840x2160, hevc-7680x4320, "
-            "hevc-4320x2160 (HDR stays HDR); h264-low-quality, h264-medium-quality, h264-highest-quality, "
-            "h264-640x480, h264-960x540, h264-1280x720, h264-1920x1080, h264-3840x2160 (SDR); prores-422, "
-            "prores-4444; passthrough; m4a (audio only). Sizes are never scaled up to",
+            "Export preset: hevc-highest-quality, hevc-1920x1080, hevc-3840x2160, hevc-7680x4320, hevc-4320x2160 (HDR "
+            "stays HDR); h264-low-quality, h264-medium-quality, h264-highest-quality, h264-640x480, h264-960x540, "
+            "h264-1280x720, h264-1920x1080, h264-3840x2160 (SDR); prores-422, prores-4444; passthrough (streams are "
+            "copied); m4a (audio only). Pictures are never enlarged to a preset's size",
             GST_HDR_MUX_SETTINGS_DEFAULT_PRESET, FLAGS));
     g_object_class_install_property(klass, GST_HDR_MUX_SETTINGS_PROP_FILE_TYPE,
-                                    g_param_spec_enum("file-type", "File type", "The container", file_type_get_type(),
-                                                      GST_HDR_MUX_SETTINGS_DEFAULT_FILE_TYPE, FLAGS));
+                                    g_param_spec_enum("file-type", "File type", "Container of the output",
+                                                      file_type_get_type(), GST_HDR_MUX_SETTINGS_DEFAULT_FILE_TYPE,
+                                                      FLAGS));
     g_object_class_install_property(
         klass, GST_HDR_MUX_SETTINGS_PROP_SETTINGS,
-        g_param_spec_boxed(
-            "settings", "Settings",
-            "AVVideoSettings' keys, which override the preset: codec, width, height, scaling-mode, "
-            "color-properties (primaries, transfer, matrix: all three or none), compression-properties; the "
-            "signal supported-settings lists them all",
-            GST_TYPE_STRUCTURE, FLAGS));
+        g_param_spec_boxed("settings", "Settings",
+                           "Settings that override the preset, by the keys of AVFoundation's AVVideoSettings: codec, "
+                           "width, height, scaling-mode, color-properties (primaries, transfer, matrix: all three or "
+                           "none), compression-properties; the signal supported-settings lists them all",
+                           GST_TYPE_STRUCTURE, FLAGS));
     g_object_class_install_property(
         klass, GST_HDR_MUX_SETTINGS_PROP_MASTERING_DISPLAY,
         g_param_spec_string(
             "mastering-display-color-volume", "Mastering display",
-            "Mastering display to write, as in GStreamer's caps: Rx:Ry:Gx:Gy:Bx:By:Wx:Wy:max:min in steps of "
-            "0.00002 and 0.0001 cd/m2. Unset: the source's",
+            "Mastering display (MDCV) to write, as in GStreamer's caps: Rx:Ry:Gx:Gy:Bx:By:Wx:Wy:max:min, with CIE x "
+            "and y in units of 0.00002 and luminance in units of 0.0001 cd/m2. Unset: the source's",
             NULL, FLAGS));
     g_object_class_install_property(
         klass, GST_HDR_MUX_SETTINGS_PROP_CONTENT_LIGHT_LEVEL,
-        g_param_spec_string(
-            "content-light-level-info", "Content light level",
-            "MaxCLL:MaxFALL to write, in cd/m2; auto: measured on the way and written into the container at "
-            "the end. Unset: the source's",
-            NULL, FLAGS));
+        g_param_spec_string("content-light-level-info", "Content light level",
+                            "MaxCLL:MaxFALL to write, in cd/m2; auto: measured during the export and written into the "
+                            "container at the end. Unset: the source's",
+                            NULL, FLAGS));
     g_object_class_install_property(
         klass, GST_HDR_MUX_SETTINGS_PROP_AMBIENT_VIEWING,
         g_param_spec_string(
             "ambient-viewing-environment", "Ambient viewing environment",
-            "Light around the display that the picture is meant for, to write: illuminance:x:y in steps of "
-            "0.0001 lux and 0.00002 (CIE x, y), such as 3140000:15635:16450. Unset: the source's",
+            "Ambient viewing environment to write: illuminance:x:y, in units of 0.0001 lux and, for CIE x and y, of "
+            "0.00002, such as 3140000:15635:16450 for 314 lux of D65. Unset: the source's",
             NULL, FLAGS));
     g_object_class_install_property(
         klass, GST_HDR_MUX_SETTINGS_PROP_SCENE_LIGHT,
-        g_param_spec_string(
-            "scene-light", "Scene light",
-            "Scenes that a first pass has measured, for tone mapping: START:PEAK:AVERAGE for each, in ns of stream "
-            "time and cd/m2, with commas between them, as the messages hdr-scene have them. Unset: measured on the way",
-            NULL, FLAGS));
+        g_param_spec_string("scene-light", "Scene light",
+                            "Light of scenes as a first pass has measured it, for tone mapping: START:PEAK:AVERAGE for "
+                            "each scene, separated by commas, in ns of stream time and cd/m2, as in the element "
+                            "messages hdr-scene. Unset: measured during the export",
+                            NULL, FLAGS));
     g_object_class_install_property(klass, GST_HDR_MUX_SETTINGS_PROP_INSERTION_MODE,
                                     g_param_spec_enum("hdr-metadata-insertion-mode", "HDR metadata insertion",
                                                       "Whether HDR metadata are written", insertion_mode_get_type(),
                                                       GST_HDR_MUX_SETTINGS_DEFAULT_INSERTION_MODE, FLAGS));
     g_object_class_install_property(
         klass, GST_HDR_MUX_SETTINGS_PROP_PRESERVE_DYNAMIC,
-        g_param_spec_boolean("preserve-dynamic-hdr-metadata", "Preserve dynamic HDR metadata",
-                             "Keep HDR10+ and Dolby Vision metadata of pictures whose light stays as it is; false: "
-                             "measure them anew",
-                             GST_HDR_MUX_SETTINGS_DEFAULT_PRESERVE_DYNAMIC, FLAGS));
+        g_param_spec_boolean(
+            "preserve-dynamic-hdr-metadata", "Preserve dynamic HDR metadata",
+            "Keep HDR10+ and Dolby Vision metadata of pictures whose light is unchanged; FALSE: measure them anew",
+            GST_HDR_MUX_SETTINGS_DEFAULT_PRESERVE_DYNAMIC, FLAGS));
     g_object_class_install_property(
         klass, GST_HDR_MUX_SETTINGS_PROP_ENCODER,
         g_param_spec_string("encoder", "Encoder",
-                            "The video encoder by its name, such as x265enc; empty: the best there is, in hardware, "
-                            "then hdrx265enc, then x265enc",
+                            "Name of the video encoder element, such as x265enc; empty: the best one available, for "
+                            "HEVC one in hardware, else hdrx265enc, else x265enc",
                             GST_HDR_MUX_SETTINGS_DEFAULT_ENCODER, FLAGS));
-    g_object_class_install_property(klass, GST_HDR_MUX_SETTINGS_PROP_DYNAMIC_METADATA,
-                                    g_param_spec_enum("dynamic-hdr-metadata", "Dynamic HDR metadata",
-                                                      "What is measured and written for a source that has none",
-                                                      dynamic_metadata_get_type(),
-                                                      GST_HDR_MUX_SETTINGS_DEFAULT_DYNAMIC_METADATA, FLAGS));
+    g_object_class_install_property(
+        klass, GST_HDR_MUX_SETTINGS_PROP_DYNAMIC_METADATA,
+        g_param_spec_enum("dynamic-hdr-metadata", "Dynamic HDR metadata",
+                          "Dynamic metadata that are measured and written also for a source that has none",
+                          dynamic_metadata_get_type(), GST_HDR_MUX_SETTINGS_DEFAULT_DYNAMIC_METADATA, FLAGS));
     g_object_class_install_property(
         klass, GST_HDR_MUX_SETTINGS_PROP_SOURCE_FORMAT_HINT,
         g_param_spec_boxed("source-format-hint", "Source format hint",
-                           "Caps that stand in for what the source does not say: colorimetry, mastering-display-info, "
-                           "framerate of a raw stream, ...",
+                           "Caps that supply what the source's caps do not say, such as colorimetry, "
+                           "mastering-display-info, or the framerate of an elementary stream",
                            GST_TYPE_CAPS, FLAGS));
     g_object_class_install_property(
         klass, GST_HDR_MUX_SETTINGS_PROP_MIXED_SOURCES,
-        g_param_spec_boxed(
-            "mixed-sources", "Mixed sources",
-            "Caps of all clips that will follow each other, a structure each: all are converted to HLG if one of "
-            "them is HLG, else to PQ if one is PQ, else to SDR",
-            GST_TYPE_CAPS, FLAGS));
+        g_param_spec_boxed("mixed-sources", "Mixed sources",
+                           "Caps of all clips that arrive one after another on one pad, with a structure for each: all "
+                           "are converted to HLG if one of them is HLG, else to PQ if one is PQ, else to SDR",
+                           GST_TYPE_CAPS, FLAGS));
     g_object_class_install_property(
         klass, GST_HDR_MUX_SETTINGS_PROP_SPEED_PRESET,
-        g_param_spec_string(
-            "speed-preset", "Encoder speed",
-            "speed-preset of x264enc and x265enc: ultrafast, superfast, veryfast, faster, fast, medium, slow, "
-            "slower, veryslow, placebo. Encoders in hardware get the nearest of their own",
-            GST_HDR_MUX_SETTINGS_DEFAULT_SPEED_PRESET, FLAGS));
+        g_param_spec_string("speed-preset", "Encoder speed",
+                            "Speed of the HEVC and H.264 encoders, slower ones compressing better: ultrafast, "
+                            "superfast, veryfast, faster, fast, medium, slow, slower, veryslow, placebo. Hardware "
+                            "encoders get the nearest of their own presets",
+                            GST_HDR_MUX_SETTINGS_DEFAULT_SPEED_PRESET, FLAGS));
     g_object_class_install_property(
         klass, GST_HDR_MUX_SETTINGS_PROP_OPTIMIZE_FOR_NETWORK,
-        g_param_spec_boolean("optimize-for-network-use", "Optimize for network use",
-                             "Put the movie header first (faststart), for players that start while they load",
-                             GST_HDR_MUX_SETTINGS_DEFAULT_OPTIMIZE_FOR_NETWORK, FLAGS));
+        g_param_spec_boolean(
+            "optimize-for-network-use", "Optimize for network use",
+            "Write the movie header before the media data (faststart), for players that start during the download",
+            GST_HDR_MUX_SETTINGS_DEFAULT_OPTIMIZE_FOR_NETWORK, FLAGS));
     g_object_class_install_property(
         klass, GST_HDR_MUX_SETTINGS_PROP_FRAGMENT_DURATION,
         g_param_spec_uint(
@@ -219,16 +218,16 @@ static void install_properties(GObjectClass *klass) {
     g_object_class_install_property(
         klass, GST_HDR_MUX_SETTINGS_PROP_HARDWARE_ACCELERATION,
         g_param_spec_boolean("enable-hardware-acceleration", "Enable hardware acceleration",
-                             "Encode in hardware where a device can do what is asked for: NVENC, VA-API, Quick Sync; "
-                             "otherwise, and when false, in software",
+                             "Encode in hardware (NVENC, VA-API, Quick Sync) where a device supports what is asked "
+                             "for; otherwise, and if FALSE, in software",
                              GST_HDR_MUX_SETTINGS_DEFAULT_HARDWARE_ACCELERATION, FLAGS));
     g_object_class_install_property(
         klass, GST_HDR_MUX_SETTINGS_PROP_MEASURED_LIGHT_LEVELS,
         g_param_spec_boxed(
             "measured-light-levels", "Measured light levels",
-            "With content-light-level-info=auto, so far: max-cll and max-fall in cd/m2 (CTA-861.3), frames, "
-            "max-cll-99.99, which leaves out the brightest 0.01 % of each frame. The message light-levels has "
-            "the same, once a second of the stream",
+            "Light levels measured so far with content-light-level-info=auto: max-cll and max-fall in cd/m2 "
+            "(CTA-861.3), frames, and max-cll-99.99, which leaves out the brightest 0.01 % of each frame. The element "
+            "message light-levels has the same fields, once for each second of the stream",
             GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 }
 
@@ -267,7 +266,7 @@ static void gst_hdr_mux_settings_class_init(GstHdrMuxSettingsClass *klass) {
     gst_element_class_add_static_pad_template(element_class, &src_template);
     gst_element_class_set_static_metadata(
         element_class, "HDR export", "Generic/Bin/Encoder/Muxer",
-        "Encodes and muxes by preset or settings, with HDR metadata that stream and container agree on",
+        "Encodes and muxes by preset or settings, with the same HDR metadata in stream and container",
         "The gst-hdr team");
     install_properties(object_class);
     install_signals(G_TYPE_FROM_CLASS(klass));

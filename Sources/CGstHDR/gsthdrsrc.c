@@ -15,7 +15,8 @@ GST_ELEMENT_REGISTER_DEFINE(hdrsrc, "hdrsrc", GST_RANK_NONE, gst_hdr_src_get_typ
 
 #define IMPL(object) (((GstHdrSrc *)(object))->impl)
 
-ENUM_TYPE(assume_get_type, "GstHdrSrcAssume", {GST_HDR_SRC_ASSUME_NONE, "What the file says", "none"},
+ENUM_TYPE(assume_get_type, "GstHdrSrcAssume",
+          {GST_HDR_SRC_ASSUME_NONE, "Nothing: the colour tags of the file are used", "none"},
           {GST_HDR_SRC_ASSUME_PQ, "BT.2100 PQ", "pq"}, {GST_HDR_SRC_ASSUME_HLG, "BT.2100 HLG", "hlg"})
 
 static void set_property(GObject *object, guint id, const GValue *value, GParamSpec *pspec) {
@@ -100,51 +101,49 @@ static void gst_hdr_src_class_init(GstHdrSrcClass *klass) {
 
     gst_element_class_add_static_pad_template(element_class, &video_template);
     gst_element_class_add_static_pad_template(element_class, &audio_template);
-    gst_element_class_set_static_metadata(
-        element_class, "HDR video file source", "Source/File/Demuxer/Decoder",
-        "Reads the main video and all sound of a file, whole, with the colour and HDR metadata of its header",
-        "The gst-hdr team");
+    gst_element_class_set_static_metadata(element_class, "HDR video file source", "Source/File/Demuxer/Decoder",
+                                          "Reads the main video and all sound of a file, complete to the last frame, "
+                                          "with the colour and HDR metadata of its header",
+                                          "The gst-hdr team");
 
-    g_object_class_install_property(object_class, GST_HDR_SRC_PROP_LOCATION,
-                                    g_param_spec_string("location", "File location",
-                                                        "The file to read: MOV, MP4, Matroska or another that "
-                                                        "GStreamer knows, on this machine",
-                                                        NULL, FLAGS));
     g_object_class_install_property(
-        object_class, GST_HDR_SRC_PROP_DECODE,
-        g_param_spec_boolean("decode", "Decode",
-                             "Whether pads have raw pictures and sound, by the best decoders in software; otherwise "
-                             "packets as they are in the file",
-                             GST_HDR_SRC_DEFAULT_DECODE, FLAGS));
+        object_class, GST_HDR_SRC_PROP_LOCATION,
+        g_param_spec_string("location", "File location",
+                            "Local file to read: MOV, MP4, Matroska or another format that GStreamer can read", NULL,
+                            FLAGS));
+    g_object_class_install_property(object_class, GST_HDR_SRC_PROP_DECODE,
+                                    g_param_spec_boolean("decode", "Decode",
+                                                         "Decode video and sound with the best decoders in software; "
+                                                         "FALSE: output the packets as they are in the file",
+                                                         GST_HDR_SRC_DEFAULT_DECODE, FLAGS));
     g_object_class_install_property(
         object_class, GST_HDR_SRC_PROP_ASSUME,
         g_param_spec_enum("assume", "Assume",
-                          "What the video is where its colour tags are missing or wrong; packets that say otherwise "
-                          "themselves are refused",
+                          "What the video is where its colour tags are missing or wrong; with decode=false a stream "
+                          "whose own tags contradict it is refused",
                           assume_get_type(), GST_HDR_SRC_DEFAULT_ASSUME, FLAGS));
     g_object_class_install_property(
         object_class, GST_HDR_SRC_PROP_KEEP_CAPS,
-        g_param_spec_boxed("keep-caps", "Keep caps",
-                           "Sound of these formats comes as packets also where decode is set, such as "
-                           "audio/mpeg,mpegversion=4 for AAC",
-                           GST_TYPE_CAPS, FLAGS));
+        g_param_spec_boxed(
+            "keep-caps", "Keep caps",
+            "Audio formats that are not decoded even with decode=true, such as audio/mpeg,mpegversion=4 for AAC",
+            GST_TYPE_CAPS, FLAGS));
     g_object_class_install_property(
         object_class, GST_HDR_SRC_PROP_START,
-        g_param_spec_uint64("start", "Start",
-                            "Time of the file to begin at in ns: to the frame where decoded, else at the key frame "
-                            "before",
-                            0, G_MAXINT64, GST_HDR_SRC_DEFAULT_START, FLAGS));
+        g_param_spec_uint64(
+            "start", "Start",
+            "Time in the file to begin at, in ns; exact to the frame with decode=true, else at the key frame before it",
+            0, G_MAXINT64, GST_HDR_SRC_DEFAULT_START, FLAGS));
     g_object_class_install_property(object_class, GST_HDR_SRC_PROP_STOP,
                                     g_param_spec_uint64("stop", "Stop",
-                                                        "Time of the file to end at in ns; 0 stands for its end", 0,
+                                                        "Time in the file to end at, in ns; 0: the end of the file", 0,
                                                         G_MAXINT64, GST_HDR_SRC_DEFAULT_STOP, FLAGS));
     g_object_class_install_property(
         object_class, GST_HDR_SRC_PROP_SOURCE_INFO,
-        g_param_spec_boxed(
-            "source-info", "Source info",
-            "What is known of the file once the pads are there: duration in ns, timescale in ticks a second, transfer "
-            "(PQ, HLG, SDR, unknown), colorimetry, codec, orientation, ambient-viewing, container (mov, matroska, "
-            "other), dynamic-metadata, sound: the caps of each sound track in the file, and how many tracks were "
-            "left-out or are undecodable",
-            GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+        g_param_spec_boxed("source-info", "Source info",
+                           "What is known of the file once the pads exist: duration (ns), timescale (ticks per "
+                           "second), transfer (PQ, HLG, SDR, unknown), colorimetry, codec, orientation, "
+                           "ambient-viewing, container (mov, matroska, other), dynamic-metadata, sound (the caps of "
+                           "each audio track), and the numbers of tracks that were left-out or are undecodable",
+                           GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 }

@@ -179,57 +179,59 @@ static void install_properties(GObjectClass *klass) {
         g_param_spec_string("effect", "Effect", hdr_tap_effect_blurb(), NULL, FLAGS | GST_PARAM_MUTABLE_PLAYING));
     g_object_class_install_property(
         klass, GST_HDR_TAP_PROP_EMIT_SIGNALS,
-        g_param_spec_boolean(
-            "emit-signals", "Emit signals",
-            "Hand samples and frames to the signals prepare, process and unprepare. Not for real time: "
-            "each call copies",
-            GST_HDR_TAP_DEFAULT_EMIT_SIGNALS, FLAGS | GST_PARAM_MUTABLE_PLAYING));
+        g_param_spec_boolean("emit-signals", "Emit signals",
+                             "Emit the signals prepare, process and unprepare, which hand audio samples and video "
+                             "frames to the application. Not suited to real time: each call copies the data",
+                             GST_HDR_TAP_DEFAULT_EMIT_SIGNALS, FLAGS | GST_PARAM_MUTABLE_PLAYING));
     g_object_class_install_property(
         klass, GST_HDR_TAP_PROP_MAX_FRAMES,
-        g_param_spec_uint("max-frames", "Largest call",
-                          "Maximum number of frames of a process call; longer buffers are split. 0: 2048 at 44.1 and "
-                          "48 kHz, about 46 ms at any rate. Takes effect when processing is prepared",
-                          0, 1 << 16, GST_HDR_TAP_DEFAULT_MAX_FRAMES, FLAGS | GST_PARAM_MUTABLE_READY));
-    g_object_class_install_property(
-        klass, GST_HDR_TAP_PROP_MAX_TAIL,
-        g_param_spec_uint64("max-tail", "Longest tail",
-                            "Maximum time that a processor's tail may add at the end of the stream, in ns", 0,
-                            G_MAXINT64, GST_HDR_TAP_DEFAULT_MAX_TAIL, FLAGS | GST_PARAM_MUTABLE_PLAYING));
+        g_param_spec_uint(
+            "max-frames", "Largest call",
+            "Maximum number of audio frames in a process call; longer buffers are split. 0: about 46 ms at any sample "
+            "rate, 2048 frames at 44.1 and 48 kHz. Takes effect when processing is prepared",
+            0, 1 << 16, GST_HDR_TAP_DEFAULT_MAX_FRAMES, FLAGS | GST_PARAM_MUTABLE_READY));
+    g_object_class_install_property(klass, GST_HDR_TAP_PROP_MAX_TAIL,
+                                    g_param_spec_uint64("max-tail", "Longest tail",
+                                                        "Maximum duration of audio that a processor may add after the "
+                                                        "end of the stream (its tail, such as reverberation), in ns",
+                                                        0, G_MAXINT64, GST_HDR_TAP_DEFAULT_MAX_TAIL,
+                                                        FLAGS | GST_PARAM_MUTABLE_PLAYING));
     g_object_class_install_property(
         klass, GST_HDR_TAP_PROP_ALIGNMENT_THRESHOLD,
         g_param_spec_uint64("alignment-threshold", "Alignment threshold",
-                            "Time stamps that deviate by no more than this, in ns, count as jitter; by more, as a gap, "
-                            "after which the stream starts anew",
+                            "Largest deviation of time stamps that counts as jitter, in ns; a larger one counts as a "
+                            "gap, after which processing starts anew",
                             0, G_MAXINT64, GST_HDR_TAP_DEFAULT_ALIGNMENT_THRESHOLD, FLAGS | GST_PARAM_MUTABLE_PLAYING));
     g_object_class_install_property(klass, GST_HDR_TAP_PROP_LATENCY,
                                     g_param_spec_uint64("latency", "Latency",
-                                                        "Delay that the processor has declared, in ns", 0, G_MAXUINT64,
-                                                        0, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+                                                        "Latency that the processor has declared, in ns", 0,
+                                                        G_MAXUINT64, 0, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
     g_object_class_install_property(
         klass, GST_HDR_TAP_PROP_STATS,
         g_param_spec_boxed(
             "stats", "Statistics",
-            "processed-frames; silenced-frames, filled with silence because a processor made fewer; dropped-frames, "
-            "source frames that it did not fetch; discontinuities; absorbed-jitter, time stamps that deviated by no "
-            "more than alignment-threshold",
+            "Numbers of audio frames and events: processed-frames; silenced-frames, filled with silence because a "
+            "processor returned fewer; dropped-frames, source frames that it did not fetch; discontinuities; "
+            "absorbed-jitter, time stamps that deviated by no more than alignment-threshold",
             GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
     g_object_class_install_property(
         klass, GST_HDR_TAP_PROP_COLOR_SPACE,
-        g_param_spec_enum("color-space", "Color space",
-                          "Primaries of the linear light that effects on video see, and callbacks that do not choose",
-                          color_space_type(), GST_HDR_TAP_DEFAULT_COLOR_SPACE, FLAGS | GST_PARAM_MUTABLE_PLAYING));
+        g_param_spec_enum(
+            "color-space", "Color space",
+            "Primaries of the linear light for video effects, and for callbacks that do not choose their own",
+            color_space_type(), GST_HDR_TAP_DEFAULT_COLOR_SPACE, FLAGS | GST_PARAM_MUTABLE_PLAYING));
     g_object_class_install_property(
         klass, GST_HDR_TAP_PROP_N_THREADS,
         g_param_spec_uint("n-threads", "Threads",
-                          "Threads that effects on video and linear light use; 0: one for each processor. Takes effect "
-                          "when processing is prepared",
+                          "Threads for video effects and for callbacks that take linear light; 0: one for each core. "
+                          "Takes effect when processing is prepared",
                           0, 256, GST_HDR_TAP_DEFAULT_N_THREADS, FLAGS | GST_PARAM_MUTABLE_READY));
     g_object_class_install_property(
         klass, GST_HDR_TAP_PROP_KEEP_FRAMES,
         g_param_spec_boolean("keep-frames", "Keep frames",
-                             "Keep frames of video as they came in, so that callbacks and effects that change in a "
-                             "pause update the frame that it shows wherever the pictures go; without it, effects "
-                             "update what goes to one display alone",
+                             "Keep video frames as they came in, so that callbacks and effects that change in PAUSED "
+                             "update the frame that is shown, wherever the pictures go; FALSE: only effects update it, "
+                             "and only where the pictures go to one display alone",
                              GST_HDR_TAP_DEFAULT_KEEP_FRAMES, FLAGS | GST_PARAM_MUTABLE_PLAYING));
 }
 

@@ -66,11 +66,10 @@ static void install_text(GObjectClass *klass, GstHdrVideoOutputProp id, const gc
 static void install_properties(GObjectClass *klass) {
     g_object_class_install_property(
         klass, GST_HDR_VIDEO_OUTPUT_PROP_CONSUMPTION_RECORD,
-        g_param_spec_boxed(
-            "consumption-record", "Consumption record",
-            "How many frames were copied, how many came and went between two of these, how often one was "
-            "copied again, and the running time of the last",
-            GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+        g_param_spec_boxed("consumption-record", "Consumption record",
+                           "Numbers of frames that were copied, missed (came and went between two copies) and repeated "
+                           "(copied again), and last-item-time, the running time of the last one in ns",
+                           GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
     install_text(
         klass, GST_HDR_VIDEO_OUTPUT_PROP_FORMAT, "format", "Format",
         "Pixel format of copied frames: rgba16f and rgba32f are linear light as half and single floats, others "
@@ -83,26 +82,22 @@ static void install_properties(GObjectClass *klass) {
     install_text(klass, GST_HDR_VIDEO_OUTPUT_PROP_MATRIX, "matrix", "Matrix",
                  "Y'CbCr matrix of copied frames: bt709, bt2020 or bt601. NULL: the stream's, or that of the primaries "
                  "where these change");
-    g_object_class_install_property(
-        klass, GST_HDR_VIDEO_OUTPUT_PROP_ALLOW_WIDE_COLOR,
-        g_param_spec_boolean("allow-wide-color", "Allow wide color",
-                             "FALSE: where neither primaries nor transfer nor matrix are set, HDR and wide colour "
-                             "become BT.709 with tone mapping",
-                             TRUE, FLAGS));
+    g_object_class_install_property(klass, GST_HDR_VIDEO_OUTPUT_PROP_ALLOW_WIDE_COLOR,
+                                    g_param_spec_boolean("allow-wide-color", "Allow wide color",
+                                                         "Keep HDR and wide colour; FALSE: tone-map them to BT.709 "
+                                                         "where none of primaries, transfer and matrix is set",
+                                                         TRUE, FLAGS));
     g_object_class_install_property(
         klass, GST_HDR_VIDEO_OUTPUT_PROP_LOOK_AHEAD,
-        g_param_spec_uint64(
-            "look-ahead", "Look-ahead",
-            "How long a stretch of frames to come hdrtap holds, in ns, for the longest of its outputs'; "
-            "to be longer than the queues behind the element",
-            0, G_MAXINT64, GST_HDR_VIDEO_OUTPUT_DEFAULT_LOOK_AHEAD, FLAGS));
-    g_object_class_install_property(
-        klass, GST_HDR_VIDEO_OUTPUT_PROP_MAX_BYTES,
-        g_param_spec_uint64(
-            "max-bytes", "Maximum bytes",
-            "Maximum memory of the frames that hdrtap holds, in bytes; what is shown and the next frame "
-            "are held in any case",
-            0, G_MAXINT64, GST_HDR_VIDEO_OUTPUT_DEFAULT_MAX_BYTES, FLAGS));
+        g_param_spec_uint64("look-ahead", "Look-ahead",
+                            "Duration of coming frames that hdrtap holds, in ns; the longest of all its outputs "
+                            "counts. It has to be longer than the queues downstream of the element",
+                            0, G_MAXINT64, GST_HDR_VIDEO_OUTPUT_DEFAULT_LOOK_AHEAD, FLAGS));
+    g_object_class_install_property(klass, GST_HDR_VIDEO_OUTPUT_PROP_MAX_BYTES,
+                                    g_param_spec_uint64("max-bytes", "Maximum bytes",
+                                                        "Maximum memory of the frames that hdrtap holds, in bytes; the "
+                                                        "frame that is shown and the next one are always held",
+                                                        0, G_MAXINT64, GST_HDR_VIDEO_OUTPUT_DEFAULT_MAX_BYTES, FLAGS));
 }
 
 static void gst_hdr_video_output_class_init(GstHdrVideoOutputClass *klass) {

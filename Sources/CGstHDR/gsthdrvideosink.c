@@ -132,30 +132,30 @@ static void install_time(GObjectClass *klass, guint id, const gchar *name, const
 static void install_forwarded(GObjectClass *klass) {
     install_boolean(klass, GST_HDR_VIDEO_SINK_PROP_SYNC, "sync", "Sync", "Show pictures at their time on the clock",
                     TRUE);
-    install_boolean(klass, GST_HDR_VIDEO_SINK_PROP_ASYNC, "async", "Async", "Go to PAUSED with the first picture",
-                    TRUE);
-    install_boolean(klass, GST_HDR_VIDEO_SINK_PROP_QOS, "qos", "QoS", "Tell upstream how late pictures are", TRUE);
-    g_object_class_install_property(
-        klass, GST_HDR_VIDEO_SINK_PROP_MAX_LATENESS,
-        g_param_spec_int64("max-lateness", "Max lateness",
-                           "Pictures that are later, in ns, are dropped; -1: none is. Unless it is set, the inner "
-                           "sink's own default holds",
-                           -1, G_MAXINT64, 5 * GST_MSECOND, FLAGS));
+    install_boolean(klass, GST_HDR_VIDEO_SINK_PROP_ASYNC, "async", "Async",
+                    "Reach PAUSED only when the first picture has arrived", TRUE);
+    install_boolean(klass, GST_HDR_VIDEO_SINK_PROP_QOS, "qos", "QoS",
+                    "Send QoS events upstream that tell how late pictures are", TRUE);
+    g_object_class_install_property(klass, GST_HDR_VIDEO_SINK_PROP_MAX_LATENESS,
+                                    g_param_spec_int64("max-lateness", "Max lateness",
+                                                       "Lateness above which pictures are dropped, in ns; -1: never. "
+                                                       "Unless it is set, the inner sink's own default applies",
+                                                       -1, G_MAXINT64, 5 * GST_MSECOND, FLAGS));
     g_object_class_install_property(klass, GST_HDR_VIDEO_SINK_PROP_TS_OFFSET,
                                     g_param_spec_int64("ts-offset", "Timestamp offset",
-                                                       "Added to the time of each picture, in ns", G_MININT64,
-                                                       G_MAXINT64, 0, FLAGS));
+                                                       "Offset that is added to the time of each picture, in ns",
+                                                       G_MININT64, G_MAXINT64, 0, FLAGS));
     install_time(klass, GST_HDR_VIDEO_SINK_PROP_RENDER_DELAY, "render-delay", "Render delay",
                  "Additional delay of the display, in ns", 0);
     install_time(klass, GST_HDR_VIDEO_SINK_PROP_PROCESSING_DEADLINE, "processing-deadline", "Processing deadline",
-                 "How long a picture may take on its way in live pipelines, in ns", 15 * GST_MSECOND);
+                 "Maximum processing time of a picture in live pipelines, in ns", 15 * GST_MSECOND);
     install_time(klass, GST_HDR_VIDEO_SINK_PROP_THROTTLE_TIME, "throttle-time", "Throttle time",
-                 "Time to keep between pictures, in ns; 0: none", 0);
+                 "Minimum time between pictures, in ns; 0: no minimum", 0);
     install_boolean(klass, GST_HDR_VIDEO_SINK_PROP_ENABLE_LAST_SAMPLE, "enable-last-sample", "Enable last sample",
                     "Keep the last picture for last-sample", TRUE);
     g_object_class_install_property(klass, GST_HDR_VIDEO_SINK_PROP_LAST_SAMPLE,
                                     g_param_spec_boxed("last-sample", "Last sample",
-                                                       "The last picture, as the inner sink got it", GST_TYPE_SAMPLE,
+                                                       "The last picture that the inner sink received", GST_TYPE_SAMPLE,
                                                        READABLE));
     g_object_class_install_property(klass, GST_HDR_VIDEO_SINK_PROP_STATS,
                                     g_param_spec_boxed("stats", "Statistics",
@@ -164,7 +164,9 @@ static void install_forwarded(GObjectClass *klass) {
     install_boolean(klass, GST_HDR_VIDEO_SINK_PROP_SHOW_PREROLL_FRAME, "show-preroll-frame", "Show preroll frame",
                     "Show the first picture in PAUSED", TRUE);
     install_boolean(klass, GST_HDR_VIDEO_SINK_PROP_FORCE_ASPECT_RATIO, "force-aspect-ratio", "Force aspect ratio",
-                    "Keep the picture's shape, with black beside it", TRUE);
+                    "Keep the picture's aspect ratio and fill the rest of the window with black; FALSE stretches the "
+                    "picture to the window",
+                    TRUE);
 }
 
 static void install_own(GObjectClass *klass) {
@@ -180,10 +182,10 @@ static void install_own(GObjectClass *klass) {
                                                         READABLE));
     g_object_class_install_property(
         klass, GST_HDR_VIDEO_SINK_PROP_DISPLAY_STATE,
-        g_param_spec_boxed("display-state", "Display state",
-                           "Which sink was chosen, whether HDR is converted to SDR for it, and why nothing better, "
-                           "from READY on",
-                           GST_TYPE_STRUCTURE, READABLE));
+        g_param_spec_boxed(
+            "display-state", "Display state",
+            "Which sink was chosen, whether HDR is converted to SDR for it, and why no better one, from READY on",
+            GST_TYPE_STRUCTURE, READABLE));
 }
 
 static void gst_hdr_video_sink_class_init(GstHdrVideoSinkClass *klass) {
@@ -200,11 +202,10 @@ static void gst_hdr_video_sink_class_init(GstHdrVideoSinkClass *klass) {
     GST_BIN_CLASS(klass)->handle_message = GST_DEBUG_FUNCPTR(handle_message);
 
     gst_element_class_add_static_pad_template(element_class, &sink_template);
-    gst_element_class_set_static_metadata(
-        element_class, "HDR video sink", "Sink/Video",
-        "Shows HDR and SDR video right on any display: with extended range by edrsink, else tone-mapped on the "
-        "platform's best sink",
-        "The gst-hdr team");
+    gst_element_class_set_static_metadata(element_class, "HDR video sink", "Sink/Video",
+                                          "Shows HDR and SDR video correctly on any display: with extended range by "
+                                          "edrsink, else tone-mapped on the platform's best sink",
+                                          "The gst-hdr team");
 
     install_forwarded(object_class);
     install_own(object_class);

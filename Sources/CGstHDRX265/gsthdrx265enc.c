@@ -32,18 +32,20 @@ ENUM_TYPE(speed_preset_type, "GstHdrX265SpeedPreset", {0, "No preset", "none"}, 
           {6, "medium", "medium"}, {7, "slow", "slow"}, {8, "slower", "slower"}, {9, "veryslow", "veryslow"},
           {10, "placebo", "placebo"})
 
-ENUM_TYPE(tune_type, "GstHdrX265Tune", {0, "No tuning: what x265 does by itself, for the eye", "none"},
-          {1, "For the measurement PSNR", "psnr"}, {2, "For the measurement SSIM", "ssim"},
-          {3, "Keeps film grain", "grain"}, {4, "No delay: no B-frames and no look-ahead", "zerolatency"},
-          {5, "Easy to decode", "fastdecode"}, {6, "For animation", "animation"})
+ENUM_TYPE(tune_type, "GstHdrX265Tune",
+          {0, "No tuning: libx265's own default, which optimises for perceived quality", "none"},
+          {1, "Highest PSNR", "psnr"}, {2, "Highest SSIM", "ssim"}, {3, "Keeps film grain", "grain"},
+          {4, "Lowest latency: no B-frames and no look-ahead", "zerolatency"}, {5, "Fast to decode", "fastdecode"},
+          {6, "Animated content", "animation"})
 
 ENUM_TYPE(dynamic_metadata_type, "GstHdrX265DynamicMetadata",
           {GST_HDR_X265_DYNAMIC_METADATA_AUTO,
-           "Dolby Vision and HDR10+ that are on the pictures are written into the stream", "auto"},
-          {GST_HDR_X265_DYNAMIC_METADATA_IGNORE, "They stay on the buffers", "ignore"})
+           "Dolby Vision and HDR10+ metadata of the pictures are written into the stream", "auto"},
+          {GST_HDR_X265_DYNAMIC_METADATA_IGNORE, "They are not written, and stay on the buffers", "ignore"})
 
 /* Code points of ITU-T H.273. */
-ENUM_TYPE(preferred_transfer_type, "GstHdrX265PreferredTransfer", {-1, "No message", "none"}, {1, "BT.709", "bt709"},
+ENUM_TYPE(preferred_transfer_type, "GstHdrX265PreferredTransfer",
+          {-1, "No alternative transfer characteristics SEI message", "none"}, {1, "BT.709", "bt709"},
           {14, "BT.2020, 10 bits", "bt2020-10"}, {15, "BT.2020, 12 bits", "bt2020-12"}, {16, "PQ", "smpte2084"},
           {18, "HLG", "arib-std-b67"})
 
@@ -114,46 +116,48 @@ static void install_properties(GObjectClass *klass) {
                           "option-string",
                           1, 800000, GST_HDR_X265_ENC_DEFAULT_BITRATE,
                           (FLAGS & ~GST_PARAM_MUTABLE_READY) | GST_PARAM_MUTABLE_PLAYING));
-    g_object_class_install_property(klass, GST_HDR_X265_ENC_PROP_QP,
-                                    g_param_spec_int("qp", "Quantizer",
-                                                     "Constant quantizer of P slices, in place of bitrate; -1: none",
-                                                     -1, 51, GST_HDR_X265_ENC_DEFAULT_QP, FLAGS));
+    g_object_class_install_property(
+        klass, GST_HDR_X265_ENC_PROP_QP,
+        g_param_spec_int("qp", "Quantizer",
+                         "Constant quantizer (QP) of P slices, in place of bitrate; -1: bitrate applies", -1, 51,
+                         GST_HDR_X265_ENC_DEFAULT_QP, FLAGS));
     g_object_class_install_property(
         klass, GST_HDR_X265_ENC_PROP_OPTION_STRING,
-        g_param_spec_string("option-string", "Option string",
-                            "Further options of libx265, key1=value1:key2=value2, which go before properties and caps",
-                            "", FLAGS));
+        g_param_spec_string(
+            "option-string", "Option string",
+            "Further options of libx265 as key1=value1:key2=value2, which take precedence over properties and caps", "",
+            FLAGS));
     install_enum(klass, GST_HDR_X265_ENC_PROP_LOG_LEVEL, "log-level", "Log level",
                  "What libx265 writes to standard error", log_level_type(), GST_HDR_X265_ENC_DEFAULT_LOG_LEVEL);
-    install_enum(klass, GST_HDR_X265_ENC_PROP_SPEED_PRESET, "speed-preset", "Speed preset", "Speed against quality",
-                 speed_preset_type(), GST_HDR_X265_ENC_DEFAULT_SPEED_PRESET);
-    install_enum(klass, GST_HDR_X265_ENC_PROP_TUNE, "tune", "Tune", "What the options of the preset are changed for",
+    install_enum(klass, GST_HDR_X265_ENC_PROP_SPEED_PRESET, "speed-preset", "Speed preset",
+                 "Trade-off between encoding speed and compression", speed_preset_type(),
+                 GST_HDR_X265_ENC_DEFAULT_SPEED_PRESET);
+    install_enum(klass, GST_HDR_X265_ENC_PROP_TUNE, "tune", "Tune", "What the options of speed-preset are tuned for",
                  tune_type(), GST_HDR_X265_ENC_DEFAULT_TUNE);
     g_object_class_install_property(
         klass, GST_HDR_X265_ENC_PROP_KEY_INT_MAX,
         g_param_spec_int("key-int-max", "Key frame interval",
-                         "Most pictures from one key frame to the next; 0: libx265's choice, 250", 0, G_MAXINT32,
+                         "Maximum distance between key frames, in pictures; 0: libx265's default, 250", 0, G_MAXINT32,
                          GST_HDR_X265_ENC_DEFAULT_KEY_INT_MAX, FLAGS));
     g_object_class_install_property(
         klass, GST_HDR_X265_ENC_PROP_PASS,
         g_param_spec_uint("pass", "Pass",
-                          "1: the first of several passes, which writes multipass-cache-file; 2: the last, which reads "
-                          "it; 3: one in between, which does both; 0: the only one",
+                          "Pass of a multi-pass encode; 0: the only pass; 1: the first, which writes "
+                          "multipass-cache-file; 2: the last, which reads it; 3: one in between, which does both",
                           0, 3, GST_HDR_X265_ENC_DEFAULT_PASS, FLAGS));
     g_object_class_install_property(klass, GST_HDR_X265_ENC_PROP_MULTIPASS_CACHE_FILE,
                                     g_param_spec_string("multipass-cache-file", "Multipass cache file",
-                                                        "File with what a pass leaves for the next",
+                                                        "File with the statistics that a pass writes for the next one",
                                                         GST_HDR_X265_ENC_DEFAULT_MULTIPASS_CACHE_FILE, FLAGS));
     install_enum(klass, GST_HDR_X265_ENC_PROP_DYNAMIC_METADATA, "dynamic-metadata", "Dynamic metadata",
-                 "What is done with the metadata of single pictures", dynamic_metadata_type(),
+                 "Whether dynamic HDR metadata of the pictures are written", dynamic_metadata_type(),
                  GST_HDR_X265_ENC_DEFAULT_DYNAMIC_METADATA);
     g_object_class_install_property(
         klass, GST_HDR_X265_ENC_PROP_AMBIENT_VIEWING,
-        g_param_spec_string(
-            "ambient-viewing-environment", "Ambient viewing environment",
-            "Light around the display that the picture is meant for, to write: illuminance:x:y in steps of "
-            "0.0001 lux and 0.00002 (CIE x, y), such as 3140000:15635:16450. Unset: none",
-            NULL, FLAGS));
+        g_param_spec_string("ambient-viewing-environment", "Ambient viewing environment",
+                            "Ambient viewing environment to write: illuminance:x:y, in units of 0.0001 lux and, for "
+                            "CIE x and y, of 0.00002, such as 3140000:15635:16450 for 314 lux of D65. Unset: none",
+                            NULL, FLAGS));
     install_enum(klass, GST_HDR_X265_ENC_PROP_PREFERRED_TRANSFER, "preferred-transfer", "Preferred transfer",
                  "Transfer function that decoders are asked to use in place of the one in the stream's header, such as "
                  "arib-std-b67 for HLG that is declared as BT.2020",

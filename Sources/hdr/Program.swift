@@ -101,9 +101,9 @@ enum Program {
 
             \(table.lines.dropFirst().map { "  " + $0 }.joined(separator: "\n"))
 
-            hdr help COMMAND describes its options. Options may stand before, between and after other words, those of
-            one letter together, as -qf, and with their value, as -oFILE; behind -- there are none. Exit status 2: the
-            command line is wrong.
+            hdr help COMMAND describes its options. Options may stand before, between and after other words. Those of
+            one letter can be combined, as -qf, and joined with their value, as -oFILE; after -- no word is an option.
+            Exit status 2: the command line is wrong.
 
             """
     }

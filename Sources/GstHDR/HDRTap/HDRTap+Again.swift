@@ -14,8 +14,8 @@ extension HDRTap {
     struct Again: Sendable {
         /// Whether processing again was requested.
         var isAsked = false
-        /// When that may begin, in ns of CLOCK_MONOTONIC. A request that a flush has cancelled leaves a thread that wakes
-        /// too early for the next request.
+        /// When that may begin, in ns of CLOCK_MONOTONIC. A request that a flush has cancelled leaves a thread that
+        /// wakes too early for the next request.
         var due: UInt64 = 0
         /// The state of this element's flush. There is only one at a time, and no event that ends it may overtake it.
         var flush = Flush.none

@@ -4,8 +4,8 @@ import CGStreamer
 enum Downstream {
     typealias Pad = Neighbours.Pad
 
-    /// Whether raw pictures go to one sink and nowhere else, and that sink writes no file and sends nothing. Then a flush
-    /// loses nothing but what would be shown.
+    /// Whether raw pictures go to one sink and nowhere else, and that sink writes no file and sends nothing. Then a
+    /// flush loses nothing but what would be shown.
     static func isOnlyShown(_ pad: Pad) -> Bool {
         var next = gst_pad_get_peer(pad)
         defer { if let next { gst_object_unref(next) } }

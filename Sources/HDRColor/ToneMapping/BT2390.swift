@@ -1,7 +1,8 @@
 extension ToneCurve {
     public static let bt2390 = ToneCurve(
         "bt2390",
-        "Report ITU-R BT.2390: unchanged below a knee, a Hermite spline in PQ above; bright, near-whites come close"
+        "EETF of Report ITU-R BT.2390: unchanged below a knee, a Hermite spline in PQ above it; bright, near-whites "
+            + "come close together"
     ) { range in
         let curve = BT2390<Double>(sourcePeak: range.sourcePeak, targetPeak: range.targetPeak)
         return LightCurve(corners: [curve.kneePoint, range.sourcePeak]) { curve($0) }

@@ -1,8 +1,10 @@
 extension ToneCurve {
     public static let bt2446a = ToneCurve(
         "bt2446a",
-        "Report ITU-R BT.2446 method A: the whole range, in its own domain; from HDR to SDR only, else as clip",
-        inverse: "Report ITU-R BT.2446 method A inverse: SDR white becomes the peak", .bt2446a, followsPeak: true)
+        "Report ITU-R BT.2446 method A: compresses the whole range, in its own domain; from HDR to SDR only, else "
+            + "the same as clip",
+        inverse: "Inverse of Report ITU-R BT.2446 method A: SDR white becomes the target's peak", .bt2446a,
+        followsPeak: true)
 }
 
 /// Method A of Report ITU-R BT.2446-1 in both directions. It works in BT.2020 primaries, on all three components at

@@ -1,9 +1,9 @@
 extension ToneCurve {
     public static let bt2446c = ToneCurve(
         "bt2446c",
-        "Report ITU-R BT.2446 method C: for 1000 cd/m2 sources, in its own domain; bright sky turns cyan, near-whites "
-            + "come close to merging; from HDR to SDR only, else as clip",
-        inverse: "Report ITU-R BT.2446 method C inverse: SDR white becomes 332 cd/m2", .bt2446c)
+        "Report ITU-R BT.2446 method C: for sources of 1000 cd/m2, in its own domain; bright: sky turns cyan, "
+            + "near-whites almost merge; from HDR to SDR only, else the same as clip",
+        inverse: "Inverse of Report ITU-R BT.2446 method C: SDR white becomes 332 cd/m2", .bt2446c)
 }
 
 /// Method C of Report ITU-R BT.2446-1 in both directions: a curve on luminance between a 1000 cd/m² HDR system and a

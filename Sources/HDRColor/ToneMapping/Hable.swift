@@ -1,6 +1,6 @@
 extension ToneCurve {
     public static let hable = ToneCurve(
-        "hable", "Hable's filmic curve: keeps highlight detail, darkens most"
+        "hable", "Hable's filmic curve: keeps highlight detail, darkens more than all others"
     ) { range in
         LightCurve(range) { ClassicCurves.hable($0, peak: $1) }
     }

@@ -2,7 +2,8 @@ extension ToneCurve {
     /// The curve of `inverse-tone-mapping=auto`.
     public static let expansion = ToneCurve(
         "auto", "Highlights of SDR lifted into an HDR signal",
-        inverse: "Faces and mid tones as with none, highlights lifted towards the peak, the less the larger they are",
+        inverse: "Highlights (above 70 % of the signal) are lifted towards the target's peak, large ones less than "
+            + "small ones; faces and mid tones as with none",
         measure: .maxRGB, followsHighlights: true
     ) { range in
         let curve = HighlightExpansion<Double>(

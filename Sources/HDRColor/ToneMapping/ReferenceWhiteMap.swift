@@ -1,8 +1,9 @@
 extension ToneCurve {
     public static let referenceWhite = ToneCurve(
         "reference-white",
-        "SMPTE ST 2094-50 (draft) for content without dynamic metadata: follows the headroom over SDR white without a "
-            + "jump; white is halved where there is none, and kept from 8/3 on; defines its own domain",
+        "SMPTE ST 2094-50 (draft) for content without dynamic metadata: varies smoothly with the headroom, which is "
+            + "the target's peak divided by SDR white; SDR white loses half of its light at a headroom of 1 and "
+            + "keeps it from 8/3 on; acts on the largest of R, G and B in BT.2020",
         measure: .maxRGBOfBT2020
     ) { range in
         let map = ReferenceWhiteMap(white: range.white, sourcePeak: range.sourcePeak, targetPeak: range.targetPeak)

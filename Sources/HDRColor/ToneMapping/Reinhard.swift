@@ -1,5 +1,7 @@
 extension ToneCurve {
-    public static let reinhard = ToneCurve("reinhard", "Reinhard: the whole range, soft, darkens mid tones") { range in
+    public static let reinhard = ToneCurve(
+        "reinhard", "Reinhard's curve: soft, compresses the whole range, darkens mid tones"
+    ) { range in
         LightCurve(range) { ClassicCurves.reinhard($0, peak: $1) }
     }
 }

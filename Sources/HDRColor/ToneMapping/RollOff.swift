@@ -3,7 +3,8 @@ extension ToneCurve {
     /// range above it.
     public static let rolloff = ToneCurve(
         "rolloff",
-        "Unchanged up to SDR white, highlights into the display's headroom; without extended range as hdrconvert's auto"
+        "Unchanged up to SDR white, highlights are compressed into the display's headroom; without extended range "
+            + "the same as auto of hdrconvert"
     ) { range in
         let curve = RollOff<Double>(white: range.white, sourcePeak: range.sourcePeak, targetPeak: range.targetPeak)
         return LightCurve(corners: [curve.white, range.sourcePeak]) { curve($0) }

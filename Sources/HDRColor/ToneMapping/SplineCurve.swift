@@ -1,7 +1,7 @@
 extension ToneCurve {
     public static let spline = ToneCurve(
         "spline", "libplacebo's spline in PQ, with its knee at the scene's average: much contrast in the mid tones",
-        inverse: "libplacebo's spline in PQ: SDR white becomes the peak", followsAverage: true
+        inverse: "libplacebo's spline in PQ: SDR white becomes the target's peak", followsAverage: true
     ) { range in
         let curve = SplineCurve<Double>(
             sourcePeak: range.sourcePeak, targetPeak: range.targetPeak, average: range.sourceAverage ?? 0)

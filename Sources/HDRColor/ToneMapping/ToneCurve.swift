@@ -96,13 +96,15 @@ extension ToneCurve: CaseIterable {
 
     /// The description of the automatic choice: see ``ConversionPlan``.
     public static let automaticSummary =
-        "reference-white from HDR to SDR, bt2390 between HDR peaks, none where nothing is lost"
+        "reference-white from HDR to SDR, bt2390 from HDR to HDR of a lower peak, none where nothing has to be "
+        + "compressed"
 
     public static let none = ToneCurve(
-        "none", "Light keeps its level; what the target cannot show is left to gamut-mapping",
-        inverse: "SDR white lands at reference-white", .none)
+        "none", "No curve: light keeps its level, and what exceeds the target's peak is left to gamut-mapping",
+        inverse: "No expansion: SDR white is placed at reference white", .none)
     public static let clip = ToneCurve(
-        "clip", "Each component is cut at the target's peak: exact below, bright whites merge and blue sky turns cyan",
+        "clip",
+        "Each component is clipped at the target's peak: exact below it, bright whites merge and blue sky turns cyan",
         .clip)
 }
 

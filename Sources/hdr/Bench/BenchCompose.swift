@@ -14,10 +14,10 @@ struct CompositionOptions {
     let isChild: Bool
 
     static let known: [Option] = [
-        .value("--cpu", "LIST", help: "instruction sets: baseline, v3, v4 or all (the best that this machine runs)"),
-        .value("--size", "WxH", help: "of the canvas (3840x2160)"),
-        .value("--frames", "N", help: "frames for each subject and process (24)"),
-        .value("--threads", "N", help: "threads of hdrcompositor (2); compositor takes one for each core"),
+        .value("--cpu", "LIST", help: "instruction sets: baseline, v3, v4 or all (default: the best of this machine)"),
+        .value("--size", "WxH", help: "size of the canvas (default 3840x2160)"),
+        .value("--frames", "N", help: "frames for each subject and process (default 24)"),
+        .value("--threads", "N", help: "threads of hdrcompositor (default 2); compositor takes one for each core"),
     ]
 
     init(_ options: Options) throws(UsageError) {

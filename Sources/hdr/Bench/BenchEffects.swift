@@ -14,9 +14,9 @@ struct EffectsOptions {
     let isChild: Bool
 
     static let known: [Option] = [
-        .value("--cpu", "LIST", help: "instruction sets: baseline, v3, v4 or all (the best that this machine runs)"),
-        .value("--size", "WxH", help: "of the frames (1920x1080)"),
-        .value("--frames", "N", help: "frames for each subject and process (24)"),
+        .value("--cpu", "LIST", help: "instruction sets: baseline, v3, v4 or all (default: the best of this machine)"),
+        .value("--size", "WxH", help: "size of the frames (default 1920x1080)"),
+        .value("--frames", "N", help: "frames for each subject and process (default 24)"),
     ]
 
     /// The chains that are measured where none is named.

@@ -8,7 +8,7 @@ struct TapOptions {
     let isChild: Bool
 
     static let known: [Option] = [
-        .value("--buffers", "N", help: "buffers for each subject and process (20000)")
+        .value("--buffers", "N", help: "buffers for each subject and process (default 20000)")
     ]
 
     init(_ options: Options) throws(UsageError) {

@@ -21,24 +21,30 @@ struct ConvertOptions {
     let wantsList: Bool
 
     static let known: [Option] = [
-        .flag("--list", help: "the conversions, and the instruction sets of this machine; nothing is measured"),
-        .value("--cpu", "LIST", help: "instruction sets: baseline, v3, v4 or all (the best that this machine runs)"),
-        .value("--threads", "LIST", help: "n-threads of hdrconvert and videoconvert (1)"),
-        .value("--quality", "LIST", help: "fast, balanced, reference or all (balanced)"),
+        .flag("--list", help: "list the conversions and the instruction sets of this machine, and measure nothing"),
+        .value("--cpu", "LIST", help: "instruction sets: baseline, v3, v4 or all (default: the best of this machine)"),
+        .value("--threads", "LIST", help: "values of n-threads for hdrconvert and videoconvert (default 1)"),
+        .value(
+            "--quality", "LIST",
+            help: "values of hdrconvert's quality: fast, balanced, reference or all (default balanced)"),
         .value(
             "--tone", "LIST",
-            help: "tone curves, where one is used (as --list shows): auto, hdrconvert as it is, or a curve alone"),
+            help: """
+                tone curves, for conversions that use one (see --list): auto (hdrconvert's defaults), or a curve's name
+                (with gamut-mapping=clip and peak-detection=off)
+                """),
         .value(
             "--from", "FORMAT",
-            help: "another pixel format in place of the conversions' source, as GStreamer names it"),
-        .value("--to", "FORMAT", help: "another one in place of their target"),
+            help: "pixel format of the source by GStreamer's name, in place of the conversions' own"),
+        .value("--to", "FORMAT", help: "pixel format of the target, in place of the conversions' own"),
         .value(
             "--set", "PROPERTIES",
-            help: "of hdrconvert, as on a launch line: \"tone-mapping-domain=ictcp gamut-mapping=softclip\""),
-        .value("--size", "WxH", help: "of the frames (3840x2160)"),
+            help: "properties of hdrconvert as on a launch line: \"tone-mapping-domain=ictcp gamut-mapping=softclip\""),
+        .value("--size", "WxH", help: "size of the frames (default 3840x2160)"),
         .value(
-            "--content", "WHAT", help: "natural, random or flat (natural)", choices: Content.allCases.map(\.rawValue)),
-        .value("--frames", "N", help: "frames for each subject and process; slow subjects get fewer (24)"),
+            "--content", "WHAT", help: "content of the frames: natural (default), random or flat",
+            choices: Content.allCases.map(\.rawValue)),
+        .value("--frames", "N", help: "frames for each subject and process (default 24); slow subjects get fewer"),
     ]
 
     init(_ options: Options) throws(UsageError) {

@@ -2,7 +2,7 @@
 enum BenchCommand: Command {
     static let name = "bench"
     static let summary =
-        "how fast hdrconvert, hdrtap and hdrcompositor are on this machine, beside GStreamer's own elements"
+        "measures how fast hdrconvert, hdrtap and hdrcompositor are, beside GStreamer's own elements"
 
     static let subjects: [String]? = ["convert", "tap", "effects", "compose"]
 
@@ -25,8 +25,9 @@ enum BenchCommand: Command {
                     + "nearest effects in 8 bits; a CHAIN is names with commas between them",
                 options: EffectsOptions.known),
             .init(
-                title: "compose: hdrcompositor on PQ video with a quarter over it and in a dissolve, beside "
-                    + "GStreamer's compositor in 10 and in 8 bits",
+                title:
+                    "compose: hdrcompositor on PQ video, with one of a quarter of its area over it and in a dissolve, "
+                    + "beside GStreamer's compositor in 10 and in 8 bits",
                 options: CompositionOptions.known),
             .init(title: "all:", options: common),
         ],
@@ -38,8 +39,8 @@ enum BenchCommand: Command {
             """)
 
     static let common: [Option] = [
-        .value("--starts", "N", help: "processes to start, whose median counts (5)"),
-        .flag("--json", help: "JSON in place of a table"),
+        .value("--starts", "N", help: "processes to start for each subject, of which the median counts (default 5)"),
+        .flag("--json", help: "print JSON in place of a table"),
         ChildMeasurement.option,
     ]
 

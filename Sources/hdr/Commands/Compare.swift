@@ -3,27 +3,27 @@ import HDRPipeline
 /// `hdr compare`: two videos side by side, and how much they differ.
 enum CompareCommand: Command {
     static let name = "compare"
-    static let summary = "two videos: halves of both, and their difference in delta E ITP as a heat map and numbers"
+    static let summary = "compares two videos: shows halves of both, and their difference in delta E ITP as a heat map"
 
     static let subjects: [String]? = nil
 
     static let help = CommandHelp(
         usage: ["hdr compare [OPTION ...] A B [-o OUTPUT.png]"],
         about: """
-            Compares frames of two videos, of whatever dynamic range and size: SDR's white is taken for 203 cd/m2, and B
-            is scaled to A's size. Writes a PNG file with the left half of A beside the right half of B, tone-mapped,
-            and below it where they differ; and prints how much: delta E ITP (ITU-R BT.2124), in which 1 is the least
-            that people notice.
+            Compares frames of two videos, of whatever dynamic range and size: SDR white is taken as 203 cd/m2, and B is
+            scaled to A's size. Writes a PNG file with the left half of A beside the right half of B, tone-mapped,
+            and below them a heat map of the difference; and prints the difference as delta E ITP (ITU-R BT.2124), in
+            which 1 is the smallest that people notice.
             """,
         groups: [
             .init(options: [
                 Option(
                     names: ["--output", "-o"], value: "OUTPUT",
                     help: "the PNG file to write; default: A-B-difference.png in the current folder"),
-                .value("--at", "TIME", help: "of the frame in the picture; default: the middle"),
-                .value("--frames", "N", help: "frames whose difference is measured, spread evenly (8)"),
+                .value("--at", "TIME", help: "time of the frame in the picture; default: the middle of the video"),
+                .value("--frames", "N", help: "number of frames to measure, spread evenly over the video (default 8)"),
                 .from, .to, .assume,
-                .flag("--no-picture", help: "print the numbers alone"),
+                .flag("--no-picture", help: "write no file, only print the numbers"),
             ]),
             .init(title: "All:", options: Option.ofWriters),
         ],

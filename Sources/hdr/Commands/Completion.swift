@@ -1,16 +1,16 @@
 /// `hdr completion`: what a shell needs to complete words of `hdr`.
 enum CompletionCommand: Command {
     static let name = "completion"
-    static let summary = "what bash, zsh or fish needs to complete the words of hdr"
+    static let summary = "prints completions of hdr for bash, zsh or fish"
     static let subjects: [String]? = ["bash", "zsh", "fish"]
 
     static let help = CommandHelp(
         usage: ["hdr completion bash|zsh|fish"],
-        about: "Prints what a shell needs to complete commands, options and names of files behind hdr.",
+        about: "Prints a script with which a shell completes the commands, options and file names of hdr.",
         groups: [],
         notes: """
             bash  source <(hdr completion bash), in ~/.bashrc
-            zsh   hdr completion zsh > a folder of $fpath/_hdr
+            zsh   hdr completion zsh > FOLDER/_hdr, where FOLDER is one of $fpath
             fish  hdr completion fish > ~/.config/fish/completions/hdr.fish
 
             Exit status: 0, 2 where the command line is wrong.
@@ -33,7 +33,7 @@ enum CompletionCommand: Command {
 /// `hdr manual`: the man page.
 enum ManualCommand: Command {
     static let name = "manual"
-    static let summary = "the man page of hdr"
+    static let summary = "prints the man page of hdr"
 
     static let help = CommandHelp(
         usage: ["hdr manual"],

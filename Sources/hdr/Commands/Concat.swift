@@ -4,18 +4,18 @@ import HDRPipeline
 /// `hdr concat`: joins clips of any dynamic range.
 enum ConcatCommand: Command {
     static let name = "concat"
-    static let summary = "clips one after another in one file, of whatever dynamic range, size and frame rate"
+    static let summary = "joins clips of any dynamic range, size and frame rate into one file"
 
     static let subjects: [String]? = nil
 
     static let help = CommandHelp(
         usage: ["hdr concat [OPTION ...] CLIP... -o OUTPUT"],
         about: """
-            Joins clips one after another into one file that is right throughout, whatever their dynamic range, size and
-            frame rate: where one is HLG all become HLG, else PQ where one is PQ, else SDR, each converted as light and
-            tagged once. H.264 presets make SDR of all. Every frame of every clip is kept and shown as long as in its
-            clip. The sound is joined too, with silence where a clip has none. CLIP is a MOV, MP4 or Matroska file with
-            HEVC, H.264, AV1, VP9 or ProRes, or a folder of such; the same file may come more than once.
+            Joins clips one after another into one file, whatever their dynamic range, size and frame rate. All become
+            HLG if one of them is HLG, else PQ if one is PQ, else SDR: each is converted in linear light, and the file
+            has one set of colour tags. H.264 presets convert all to SDR. Every frame of every clip is kept and shown as
+            long as in its clip. The sound is joined too, with silence where a clip has none. CLIP is a MOV, MP4 or
+            Matroska file with HEVC, H.264, AV1, VP9 or ProRes, or a folder of such; a file may be named repeatedly.
             """,
         groups: [
             .init(options: [
@@ -23,15 +23,15 @@ enum ConcatCommand: Command {
                 .value(
                     "--preset", "PRESET",
                     help: """
-                        as hdr export --list names them; default hevc-highest-quality. passthrough and m4a join no
-                        pictures
+                        export preset (see hdr export --list); default hevc-highest-quality. passthrough and m4a
+                        cannot join pictures
                         """,
                     choices: ExportPreset.allCases.filter(\.encodesPictures).map(\.rawValue)),
                 .value(
                     "--size", "SIZE",
                     help: """
-                        of the picture: largest (default) or first, of the clips; or WIDTHxHEIGHT. Clips of other shapes
-                        get black borders. Presets with a size bound it
+                        size of the picture: that of the largest (default) or first clip, or WIDTHxHEIGHT. Clips
+                        of other shapes get black borders. The size of a preset limits it
                         """),
                 .assume, .presetFile, .fileType, .settings, .speed, .encoder, .software, .optimizeForNetwork,
                 .dynamicMetadata,

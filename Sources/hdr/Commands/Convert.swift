@@ -3,7 +3,7 @@ import HDRPipeline
 /// `hdr convert`: HDR video to SDR, and the other ways round, with control over tone and gamut mapping.
 enum ConvertCommand: Command {
     static let name = "convert"
-    static let summary = "HDR video to SDR, or between PQ, HLG and SDR, with every control of the conversion"
+    static let summary = "converts HDR video to SDR, or any video to HLG or PQ, with every control of the conversion"
 
     static let subjects: [String]? = nil
 
@@ -12,18 +12,20 @@ enum ConvertCommand: Command {
         about: """
             Converts HDR video (PQ or HLG: HDR10, HDR10+, HLG, Dolby Vision with a compatible base layer) to SDR:
             BT.709, 8 bits, H.264 in MP4; or any video to HLG or PQ: BT.2020, 10 bits, HEVC. The sound is kept: AAC is
-            copied. Beside the video it writes a PNG file: on the left what a player that does not know HDR shows of one
-            frame, on the right the converted frame. INPUT is a MOV, MP4 or Matroska file with HEVC, H.264, AV1, VP9 or
+            copied. Beside the video it writes a PNG file: on the left one frame as a player without HDR support shows
+            it, on the right the converted frame. INPUT is a MOV, MP4 or Matroska file with HEVC, H.264, AV1, VP9 or
             ProRes, a folder of such, or a PNG picture with HDR, which becomes a video of three seconds.
             """,
         groups: [
             .init(options: [
                 .output,
                 .value(
-                    "--range", "RANGE", help: "what it becomes: sdr (default), hlg or pq",
+                    "--range", "RANGE", help: "dynamic range of the output: sdr (default), hlg or pq",
                     choices: ["sdr", "hlg", "pq"]),
                 .from,
-                .value("--to", "TIME", help: "end at this time of the input; sdr, hlg and pq are --range's"),
+                .value(
+                    "--to", "TIME",
+                    help: "end at this time of the input; default: its end. --to sdr, hlg or pq means --range"),
                 .assume, .speed,
                 .flag("--no-picture", help: "do not write the PNG file"),
             ]),

@@ -1,28 +1,30 @@
 /// `hdr displays`: what the displays here offer to HDR video.
 enum DisplaysCommand: Command {
     static let name = "displays"
-    static let summary = "what the displays here can show of HDR video, and why not more"
+    static let summary = "reports what HDR video the displays of this machine can show, and why not more"
 
     static let help = CommandHelp(
         usage: ["hdr displays [--json] [--quiet] [--verbose] [--no-install]"],
         about: """
-            Says what each display system here offers to HDR video through the element edrsink, and why it is not more.
+            Reports what each display system here offers for HDR video through the element edrsink, and why not more.
             No window opens.
             """,
         groups: [
             .init(options: [
                 .flag("--json", help: "an object with the list \"displays\", in place of a table"),
-                .flag("--quiet", "-q", help: "prints nothing but JSON; the exit status is the answer"), .versions,
+                .flag(
+                    "--quiet", "-q", help: "print nothing, or with --json only that; the exit status tells the result"),
+                .versions,
                 .noInstall,
             ])
         ],
         notes: """
-            HDR       whether the display can show HDR as such; "unseen" for offscreen, which shows it to nobody
+            HDR       whether it can show HDR without tone mapping to SDR; "unseen" for offscreen, which has no display
             shown as  pixels and colour space that edrsink gives the display for an HDR picture
-            headroom  its peak over SDR white now; 1.00 is SDR
-            at most   what the headroom may become
+            headroom  the present peak luminance divided by that of SDR white; 1.00 is SDR
+            at most   the largest value that the headroom can reach
             white     luminance of SDR white in cd/m2
-            peak      luminance of the brightest in cd/m2
+            peak      the highest luminance in cd/m2
 
             GST_PLUGIN_PATH has to name the folder of libgsthdr.so. In JSON luminances are in cd/m2.
 

@@ -1,7 +1,7 @@
 /// `hdr doctor`: whether all is there that the elements and the commands need.
 enum DoctorCommand: Command {
     static let name = "doctor"
-    static let summary = "whether all is there that HDR video needs on this machine, and what to install"
+    static let summary = "checks whether this machine has all that HDR video needs, and says what to install"
 
     static let help = CommandHelp(
         usage: ["hdr doctor [--json] [--quiet] [--verbose] [--no-install]"],
@@ -12,7 +12,9 @@ enum DoctorCommand: Command {
         groups: [
             .init(options: [
                 .flag("--json", help: "an object with the list \"checks\", in place of a table"),
-                .flag("--quiet", "-q", help: "prints nothing but JSON; the exit status is the answer"), .versions,
+                .flag(
+                    "--quiet", "-q", help: "print nothing, or with --json only that; the exit status tells the result"),
+                .versions,
                 .noInstall,
             ])
         ],

@@ -4,7 +4,8 @@ import HDRPipeline
 /// `hdr export`: files by a preset or settings.
 enum ExportCommand: Command {
     static let name = "export"
-    static let summary = "video by a preset: HEVC, ProRes or H.264, with HDR metadata true in stream and file"
+    static let summary =
+        "exports video by a preset: HEVC, ProRes or H.264, with the same HDR metadata in stream and file"
 
     static let subjects: [String]? = nil
 
@@ -26,12 +27,12 @@ enum ExportCommand: Command {
                     "--preset", "PRESET",
                     help: """
                         hevc-highest-quality (default), hevc-1920x1080, h264-1280x720, prores-422, passthrough and
-                        others; AVFoundation's names, such as AVAssetExportPresetHEVCHighestQuality, will do too.
+                        others (see --list), or AVFoundation's names, such as AVAssetExportPresetHEVCHighestQuality.
                         Pictures are never enlarged. passthrough copies the streams, m4a exports the sound alone
                         """,
                     choices: ExportPreset.allCases.map(\.rawValue)),
                 .presetFile,
-                .flag("--list", help: "list the presets that fit, and what they make of INPUT"),
+                .flag("--list", help: "list the presets that are possible, and what each makes of INPUT"),
                 .fileType, .from, .to, .assume,
             ]),
             .init(
@@ -40,24 +41,24 @@ enum ExportCommand: Command {
                     .value(
                         "--mastering-display", "MDCV",
                         help: """
-                            the mastering display to write, Rx:Ry:Gx:Gy:Bx:By:Wx:Wy:max:min in steps of 0.00002 and
-                            0.0001 cd/m2; default: the source's
+                            mastering display (MDCV) to write: Rx:Ry:Gx:Gy:Bx:By:Wx:Wy:max:min, CIE x and y in units
+                            of 0.00002, luminance in units of 0.0001 cd/m2; default: the source's
                             """),
                     .value(
                         "--light-levels", "LEVELS",
                         help: """
-                            MaxCLL:MaxFALL in cd/m2, or auto: measured while writing, which comes too late for the
-                            stream and stands in the file's header only; default: the source's
+                            MaxCLL:MaxFALL to write, in cd/m2; or auto: measured during the export, and therefore
+                            written into the file's header only, not into the stream; default: the source's
                             """),
                     .flag(
                         "--two-pass",
                         help: """
-                            measure first: where pictures are tone-mapped, each scene gets the curve for its own light
-                            from its first frame to its last, and light levels of PQ are written everywhere
+                            measure in a first pass: each scene that is tone-mapped gets the curve for its own light
+                            from its first frame to its last, and PQ gets its light levels in stream and header
                             """),
                     .flag(
                         "--two-pass-light-levels",
-                        help: "the same, and an error where there are no light levels: of HLG, SDR and black"),
+                        help: "as --two-pass, but fail where there are no light levels: with HLG, SDR and black"),
                     .dynamicMetadata, .noHDRMetadata,
                 ]),
             .init(title: "Encoding:", options: [.settings, .speed, .encoder, .software, .optimizeForNetwork]),

@@ -1,7 +1,7 @@
 /// `hdr hdr10plus`: HDR10+ metadata of each picture, in the JSON of hdr10plus_tool.
 enum HDR10PlusCommand: CommandOfVerbs {
     static let name = "hdr10plus"
-    static let summary = "HDR10+ metadata: extracted, injected, edited, removed; hdr10plus_tool's JSON"
+    static let summary = "extracts, injects, edits and removes HDR10+ metadata, in hdr10plus_tool's JSON"
 
     static var verbs: [any Verb.Type] {
         [

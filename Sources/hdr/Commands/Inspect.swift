@@ -1,7 +1,7 @@
 /// `hdr inspect`: reports the dynamic range of video files.
 enum InspectCommand: Command {
     static let name = "inspect"
-    static let summary = "what video files say of their dynamic range, and where they disagree"
+    static let summary = "reports what video files say of their dynamic range, and where they contradict themselves"
 
     static let subjects: [String]? = nil
 
@@ -17,16 +17,22 @@ enum InspectCommand: Command {
                 .flag("--json", help: "an array with one object for each file, in place of tables"),
                 .value(
                     "--frames", "N",
-                    help: "access units to read of each video stream (one second's; 60 where the rate is unknown)"),
+                    help: "access units to read of each video stream (default: one second, 60 at unknown rates)"),
                 .flag(
                     "--dynamic-metadata",
-                    help: "read all access units: each level of Dolby Vision and HDR10+, by shot"),
+                    help: "read all access units, and report levels of Dolby Vision and HDR10+ for each shot"),
                 .value(
                     "--plot", "FILE",
-                    help: "draw level 1 and MaxSCL over time as a PNG file; reads all access units, of one file"),
+                    help: """
+                        draw level 1 of Dolby Vision and MaxSCL of HDR10+ over time as a PNG file; for one
+                        file, of which all access units are read
+                        """),
                 .force,
-                .value("--timeout", "N", help: "seconds that a file may take (20; 3600 where all is read)"),
-                .flag("--quiet", "-q", help: "prints nothing but JSON; the exit status is the answer"),
+                .value(
+                    "--timeout", "N",
+                    help: "seconds that a file may take (default 20; 3600 where all access units are read)"),
+                .flag(
+                    "--quiet", "-q", help: "print nothing, or with --json only that; the exit status tells the result"),
                 .versions,
                 .flag("--dry-run", help: "list what would be inspected, and read none of it"), .noInstall,
                 InspectOptions.childOption, InspectOptions.placeOption,
@@ -36,7 +42,7 @@ enum InspectCommand: Command {
             Exit status: 0 HDR video in every file; 1 a file has SDR video only; 2 a file cannot be read or has no
             video, or the command line is wrong; 128 and the signal's number: interrupted. Of several files the highest
             status counts. A file is HDR where any of its video streams is: AVFoundation's containsHDRVideo. Colours are
-            left out where NO_COLOR is set or no terminal reads.
+            left out where NO_COLOR is set or the output is no terminal.
 
             The colour that counts is the container's where it says something, and the bitstream's for the rest.
 

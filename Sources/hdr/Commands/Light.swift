@@ -3,7 +3,7 @@ import HDRPipeline
 /// `hdr light`: light levels over time.
 enum LightCommand: Command {
     static let name = "light"
-    static let summary = "light levels of a video, MaxCLL and MaxFALL, with a plot of them over time"
+    static let summary = "measures light levels of a video, MaxCLL and MaxFALL, and plots them over time"
 
     static let subjects: [String]? = nil
 
@@ -11,15 +11,15 @@ enum LightCommand: Command {
         usage: ["hdr light [OPTION ...] INPUT... [-o OUTPUT.png]"],
         about: """
             Measures the light of every pixel of a video, in one pass, prints MaxCLL and MaxFALL (CTA-861.3), and draws
-            the brightest pixel, what 99.9 of 100 pixels do not exceed, and the average of each frame over time. INPUT
-            is a MOV, MP4 or Matroska file, or a folder of such. Without OUTPUT, NAME-light.png in the current folder.
+            the brightest pixel, the 99.9th percentile and the average of each frame over time, in cd/m2. INPUT is a
+            MOV, MP4 or Matroska file, or a folder of such. Without OUTPUT, NAME-light.png in the current folder.
             """,
         groups: [
             .init(options: [
                 Option(
                     names: ["--output", "-o"], value: "OUTPUT",
                     help: "the PNG file to write, a .csv file with a line for each frame, or a folder"),
-                .flag("--no-picture", help: "print the numbers alone"), .assume, .from, .to,
+                .flag("--no-picture", help: "write no file, only print MaxCLL and MaxFALL"), .assume, .from, .to,
             ]),
             .init(title: "All:", options: Option.ofWriters),
         ],
@@ -29,7 +29,8 @@ enum LightCommand: Command {
               hdr light film.mkv -o film.csv
               hdr retag film.mkv --light-levels 1000:180      writes what was measured
 
-            In the plot the average is blue, 99.9 % yellow, the maximum red; the line at 203 cd/m2 is SDR's white.
+            In the plot the average is blue, the 99.9th percentile yellow, the maximum red; the line at 203 cd/m2 is SDR
+            white.
 
             JSON, an array with an object for each file: input, output, max-cll-cd-m2, max-fall-cd-m2, frames (a list:
             seconds, maximum-cd-m2, percentile-99.9-cd-m2, average-cd-m2); error in place of all but input where it

@@ -1,7 +1,7 @@
 /// `hdr play`: plays videos on the element edrsink.
 enum PlayCommand: Command {
     static let name = "play"
-    static let summary = "plays videos, HDR as HDR where the display can"
+    static let summary = "plays videos, HDR as HDR where the display can show it"
 
     static let subjects: [String]? = nil
 
@@ -23,8 +23,9 @@ enum PlayCommand: Command {
               hdr play clip.mov
               hdr play --loop --sdr holiday/
 
-            JSON, at the end: file, frames-shown, frames-late (of those), frames-dropped, position-seconds (null where
-            nothing was played), error (null where it could be played; for each that was not where the display fails).
+            JSON, at the end: file, frames-shown, frames-late (how many of these were late), frames-dropped,
+            position-seconds (null where nothing was played), error (null where it was played; where the display fails,
+            the same for each file that was not).
 
             Exit status: 0 played; 1 an error, which one line on standard error explains; 2 the command line is wrong;
             128 and the signal's number where it was interrupted, such as 130 by Ctrl-C.

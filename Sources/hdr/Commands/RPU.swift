@@ -1,7 +1,7 @@
 /// `hdr rpu`: Dolby Vision metadata of each picture, in the file formats of dovi_tool.
 enum RPUCommand: CommandOfVerbs {
     static let name = "rpu"
-    static let summary = "Dolby Vision metadata: extracted, injected, edited, converted, made; dovi_tool's file formats"
+    static let summary = "extracts, injects, edits, converts and makes Dolby Vision metadata, in dovi_tool's formats"
 
     static var verbs: [any Verb.Type] {
         [

@@ -4,7 +4,7 @@ import HDRPipeline
 /// `hdr retag`: other colour and HDR metadata for a file, without encoding it again.
 enum RetagCommand: Command {
     static let name = "retag"
-    static let summary = "colour tags and HDR metadata of a file mended or set, without encoding it again"
+    static let summary = "corrects or sets colour tags and HDR metadata of a file, without encoding it again"
 
     static let subjects: [String]? = nil
 
@@ -17,9 +17,9 @@ enum RetagCommand: Command {
     static let help = CommandHelp(
         usage: ["hdr retag [OPTION ...] INPUT... [-o OUTPUT]"],
         about: """
-            Copies a video with all its sound, and writes other colour tags and HDR metadata into stream and header:
-            what was tagged wrongly, or lost on the way, is right again, and not a picture is encoded anew. INPUT is a
-            MOV, MP4 or Matroska file, or a folder of such. Without OUTPUT, NAME-retagged in the current folder.
+            Copies a video with all its sound, without encoding it again, and writes other colour tags and HDR metadata
+            into stream and header, to correct tags that are wrong or were lost. INPUT is a MOV, MP4 or Matroska file,
+            or a folder of such. Without OUTPUT, NAME-retagged in the current folder.
             """,
         groups: [
             .init(options: [
@@ -27,16 +27,17 @@ enum RetagCommand: Command {
                 .value(
                     "--color", "COLOR",
                     help: """
-                        \(colors.map(\.name).joined(separator: ", ")): primaries, transfer function and matrix of HEVC,
-                        H.264 and ProRes. The range stays
+                        \(colors.map(\.name).joined(separator: ", ")): primaries, transfer function and matrix to
+                        write, for HEVC, H.264 and ProRes. The signal range (limited or full) is kept
                         """,
                     choices: colors.map(\.name)),
                 .value(
                     "--mastering-display", "MDCV",
                     help: """
-                        the mastering display, Rx:Ry:Gx:Gy:Bx:By:Wx:Wy:max:min in steps of 0.00002 and 0.0001 cd/m2
+                        mastering display (MDCV) to write: Rx:Ry:Gx:Gy:Bx:By:Wx:Wy:max:min, CIE x and y in units of
+                        0.00002, luminance in units of 0.0001 cd/m2
                         """),
-                .value("--light-levels", "LEVELS", help: "MaxCLL:MaxFALL in cd/m2"),
+                .value("--light-levels", "LEVELS", help: "MaxCLL:MaxFALL to write, in cd/m2"),
                 .noHDRMetadata, .optimizeForNetwork, .fileType,
             ]),
             .init(title: "All:", options: Option.ofWriters),
@@ -49,7 +50,7 @@ enum RetagCommand: Command {
 
             hdr export --two-pass-light-levels --preset passthrough measures the light levels that a file in PQ lacks.
 
-            JSON as of hdr export.
+            JSON: the same as that of hdr export.
 
             Exit status: 0 written; 1 an error, which one line on standard error explains; 2 the command line is wrong;
             128 and the signal's number where it was interrupted. An output is there only when it is whole.

@@ -3,7 +3,7 @@ import HDRPipeline
 /// `hdr sheet`: a contact sheet.
 enum SheetCommand: Command {
     static let name = "sheet"
-    static let summary = "a contact sheet: frames of a video, tone-mapped, with their times and light levels"
+    static let summary = "makes a contact sheet: frames of a video, tone-mapped, with their times and light levels"
 
     static let subjects: [String]? = nil
 
@@ -17,9 +17,9 @@ enum SheetCommand: Command {
         groups: [
             .init(options: [
                 .output,
-                .value("--columns", "N", help: "frames in a row (4)"),
-                .value("--rows", "N", help: "rows (5)"),
-                .value("--width", "PIXELS", help: "of each frame (320)"),
+                .value("--columns", "N", help: "frames in a row (default 4)"),
+                .value("--rows", "N", help: "rows of frames (default 5)"),
+                .value("--width", "PIXELS", help: "width of each frame (default 320)"),
                 .assume, .from, .to,
             ]),
             .init(title: "All:", options: Option.ofWriters),

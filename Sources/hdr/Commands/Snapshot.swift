@@ -3,7 +3,7 @@ import HDRPipeline
 /// `hdr snapshot`: a frame as a picture file.
 enum SnapshotCommand: Command {
     static let name = "snapshot"
-    static let summary = "the frame of a time as a picture: HDR as it is, tone-mapped, or in linear light"
+    static let summary = "saves the frame at a time as a picture: HDR as it is, tone-mapped, or in linear light"
 
     static let subjects: [String]? = nil
     private static let endings = [".png", ".sdr.png", ".exr"]
@@ -16,12 +16,14 @@ enum SnapshotCommand: Command {
             """,
         groups: [
             .init(options: [
-                .value("--at", "TIME", help: "seconds, as 12.5, or hours:minutes:seconds, as 1:02:03.5; 0 by default"),
+                .value(
+                    "--at", "TIME",
+                    help: "time of the frame: seconds (12.5) or hours:minutes:seconds (1:02:03.5); default: 0"),
                 .value(
                     "--thumbnail", "SIZE",
                     help: """
-                        a picture of SIZE x SIZE pixels at most, as .sdr.png, whatever OUTPUT ends in, for file
-                        managers; of a tenth of the video's length unless --at says otherwise
+                        for file managers: a picture of at most SIZE x SIZE pixels in the format of .sdr.png,
+                        whatever OUTPUT ends in; from a tenth of the video's length unless --at is given
                         """),
                 Option(
                     names: ["--output", "-o"], value: "OUTPUT",
@@ -29,7 +31,7 @@ enum SnapshotCommand: Command {
                         the file to write, or a folder; its ending says what kind:
                           .png      16 bits in the video's own signal: HDR with cICP, and with mDCV and cLLI where the
                                     video has them
-                          .sdr.png  8 bits of sRGB, tone-mapped; for everything that does not know HDR
+                          .sdr.png  8 bits of sRGB, tone-mapped; for software without HDR support
                           .exr      OpenEXR, half floats of linear light, 1.0 is SDR white (203 cd/m2)
                         default: INPUT's name and the time, with .png, in the current folder
                         """),

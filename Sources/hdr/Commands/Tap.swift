@@ -3,15 +3,15 @@ import HDRPipeline
 /// `hdr tap`: the sound of files through effects.
 enum TapSoundCommand: Command {
     static let name = "tap"
-    static let summary = "any effect of hdrtap on a file's sound, and a band-pass that sweeps over it"
+    static let summary = "processes the sound of files with effects of hdrtap, or with a band-pass that sweeps over it"
     /// Names of files.
     static let subjects: [String]? = nil
 
     static let help = CommandHelp(
         usage: ["hdr tap [OPTION ...] INPUT ... [-o OUTPUT]", "hdr tap --sweep --demo"],
         about: """
-            Writes, or plays, the sound of files through effects of the element hdrtap. INPUT is a sound file, or a
-            video, whose first sound track is taken, or a folder of them.
+            Processes the sound of files with effects of the element hdrtap, and writes or plays the result. INPUT is a
+            sound file, or a video, whose first sound track is taken, or a folder of them.
             """,
         groups: [
             .init(title: "What is done:", options: TapSettings.options),
@@ -20,7 +20,7 @@ enum TapSoundCommand: Command {
             .init(title: "All:", options: Option.ofWriters),
         ],
         notes: """
-            Effects on sound and their properties: gst-inspect-1.0 hdrtap. The effect meter says the levels at the end.
+            Effects on sound and their properties: gst-inspect-1.0 hdrtap. With the effect meter the levels are printed.
 
             hdr tap --effect gain,gain=-6 speech.wav                writes speech-gain.wav
             hdr tap --sweep music.flac                              writes music-sweep.wav and music-sweep.png

@@ -3,7 +3,7 @@ import HDRExport
 /// `hdr timeline`: an edit list, played or made into a file.
 enum TimelineCommand: Command {
     static let name = "timeline"
-    static let summary = "an edit list: parts of clips, transitions and titles, previewed or in one file"
+    static let summary = "edits by a list: parts of clips, transitions and titles, previewed or written into one file"
 
     static let subjects: [String]? = nil
 
@@ -12,25 +12,25 @@ enum TimelineCommand: Command {
             "hdr timeline [OPTION ...] STATEMENT... [-o OUTPUT]", "hdr timeline [OPTION ...] EDITLIST [-o OUTPUT]",
         ],
         about: """
-            Lays parts of clips of any dynamic range, size and frame rate one behind another, with transitions and
-            titles that are mixed as light, and makes one file of it, or plays it where no OUTPUT is named. Where one
-            clip is HLG the whole is HLG, else PQ where one is PQ, else SDR; white of SDR and of titles is reference
-            white (203 cd/m2). Clips are cut to the picture of the timeline, and sound to the sample.
+            Puts parts of clips of any dynamic range, size and frame rate one after another, with transitions and titles
+            that are blended in linear light, and writes one file, or plays the result where no OUTPUT is named. It is
+            HLG if one clip is HLG, else PQ if one is PQ, else SDR; white of SDR and of titles is reference white (203
+            cd/m2). Cuts are exact to the frame of the timeline, and to the sample of the sound.
 
-            STATEMENTs stand one behind another, with + between them if you like:
+            STATEMENTs follow one another, optionally with + between them:
               FILE, or clip FILE [from=TIME] [to=TIME | for=TIME]
-                                   a video, or a part of it; a PNG or JPEG picture for a time (5s)
+                                   a video, or a part of it; a PNG or JPEG picture, for 5s by default
               gap TIME             black without sound
-              dissolve TIME        from the clip before to the one behind, which overlap for so long; at the ends of
+              dissolve TIME        from the clip before it to the one after it, which overlap for TIME; at the ends of
                                    the timeline, from black and to black. The same holds for wipe and push
               wipe SHAPE TIME [softness=0..1] [reverse=yes] [map=FILE]
                                    SHAPE: bar-left, bar-right, bar-up, bar-down, diagonal, iris, diamond, clock,
-                                   barn-door, or map: dark parts of a grey picture first
+                                   barn-door, or map: a greyscale picture, of which dark parts come first
               push DIRECTION TIME  to left, right, up or down
               dip-to-black TIME, dip-to-white TIME
-                                   half of it at the end of the clip before, half at the beginning of the one behind
+                                   half of TIME at the end of the clip before it, half at the start of the next
               title TEXT [at=TIME] [for=TIME] [size=8] [position=center|lower|upper] [fade=TIME]
-                                   at a time of the timeline (0s), for 3s; size in hundredths of the height
+                                   at a time of the timeline (default 0s), for 3s; size in percent of the height
             TIME is 2, 1.5s, 500ms or 1:02:03.5. An EDITLIST is a file with the same statements, one or more a line, #
             before comments, whose name ends in .edl or .timeline; or a timeline of OpenTimelineIO (.otio) with one
             track of clips, gaps and transitions. Names in it are relative to its folder.
@@ -40,26 +40,29 @@ enum TimelineCommand: Command {
                 .output,
                 .value(
                     "--preset", "PRESET",
-                    help: "as hdr export --list names them; default hevc-highest-quality. H.264 makes SDR of all",
+                    help: "export preset (see hdr export --list); default hevc-highest-quality. H.264 presets make SDR",
                     choices: ExportPreset.allCases.filter(\.encodesPictures).map(\.rawValue)),
                 .value(
                     "--rate", "RATE",
-                    help: "frames a second, as 25, 24000/1001 or 29.97; default: the highest of any clip"
+                    help: "frames per second, as 25, 24000/1001 or 29.97; default: the highest rate of any clip"
                 ),
                 .value(
                     "--size", "SIZE",
-                    help: "of the picture: largest or first (default) of the clips; or WIDTHxHEIGHT. Others get borders"
+                    help: """
+                        size of the picture: that of the first (default) or largest clip, or WIDTHxHEIGHT; other clips
+                        get black borders
+                        """
                 ),
                 .value(
                     "--range", "RANGE",
-                    help: "auto (default), hlg, pq or sdr: the dynamic range, whatever the clips are",
+                    help: "dynamic range of the result: auto (default: by the clips, as above), hlg, pq or sdr",
                     choices: ["auto", "hlg", "pq", "sdr"]),
                 .value(
                     "--blend-space", "SPACE",
-                    help: "linear (default): transitions mix light; signal: they mix signals, as most editors do",
+                    help: "linear (default): transitions mix linear light; signal: encoded signals, as most editors do",
                     choices: ["linear", "signal"]),
-                .value("--from", "TIME", help: "begin at this time of the timeline"),
-                .value("--to", "TIME", help: "end at this time of the timeline"),
+                .value("--from", "TIME", help: "begin at this time of the timeline; default: its start"),
+                .value("--to", "TIME", help: "end at this time of the timeline; default: its end"),
                 .assume, .presetFile, .fileType, .settings, .speed, .encoder, .software, .optimizeForNetwork,
                 .dynamicMetadata, .noHDRMetadata,
             ]),
@@ -68,9 +71,9 @@ enum TimelineCommand: Command {
                 options: [
                     .value(
                         "--presenter", "WHERE",
-                        help: "auto (default: Wayland, else X11), wayland, x11 or offscreen (nothing is seen)",
+                        help: "display system: auto (default: Wayland, else X11), wayland, x11, offscreen (no display)",
                         choices: ["auto", "wayland", "x11", "offscreen"]),
-                    .flag("--no-audio", help: "no sound"),
+                    .flag("--no-audio", help: "play no sound"),
                 ]),
             .init(
                 title: "All:",
@@ -78,7 +81,7 @@ enum TimelineCommand: Command {
                     .force, .quiet, .verbose, .json,
                     .flag(
                         "--dry-run",
-                        help: "print the plan: what is shown when, and with OUTPUT what is encoded; and make nothing"),
+                        help: "print the plan: what is shown when, and with OUTPUT what is encoded; write nothing"),
                     .noInstall,
                 ]),
         ],

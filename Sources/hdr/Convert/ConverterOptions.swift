@@ -10,13 +10,15 @@ struct ConverterOptions {
             .value(
                 "--tone-mapping", "CURVE",
                 help: """
-                    how highlights are brought down: auto (default), none, clip, bt2390, bt2446a, bt2446c, spline,
-                    reinhard, hable, mobius, reference-white
+                    tone curve that compresses highlights into the target's range: auto (default), none, clip,
+                    bt2390, bt2446a, bt2446c, spline, reinhard, hable, mobius, reference-white;
+                    gst-inspect-1.0 hdrconvert describes them
                     """, choices: ["auto"] + ToneCurve.choices.map(\.name)), "tone-mapping"
         ),
         (
             .value(
-                "--domain", "DOMAIN", help: "what the curve works on: max-rgb (default), luminance, rgb, ictcp",
+                "--domain", "DOMAIN",
+                help: "quantity that the tone curve acts on: max-rgb (default), luminance, rgb, ictcp",
                 choices: ["max-rgb", "luminance", "rgb", "ictcp"]),
             "tone-mapping-domain"
         ),
@@ -24,44 +26,55 @@ struct ConverterOptions {
             .value(
                 "--gamut-mapping", "METHOD",
                 help: """
-                    what happens to colours that the target does not have: auto (default), clip, softclip, desaturate,
-                    perceptual
+                    how colours outside the target's gamut are brought into it: auto (default: perceptual from HDR
+                    to SDR, else clip), clip, softclip, desaturate, perceptual
                     """, choices: ["auto", "clip", "softclip", "desaturate", "perceptual"]), "gamut-mapping"
         ),
         (
             .value(
                 "--peak-detection", "MODE",
-                help: "auto (default): each scene's own peak, as measured; off: one peak, from metadata",
+                help: "the source's peak: auto (default): measured for each scene; off: one, from metadata",
                 choices: ["auto", "off"]),
             "peak-detection"
         ),
         (
             .value(
-                "--inverse-tone-mapping", "CURVE", help: "how SDR is brightened for HDR, as the element lists them",
+                "--inverse-tone-mapping", "CURVE",
+                help: """
+                    how SDR is expanded for HLG and PQ: none (default: SDR white at reference white), bt2446a, bt2446c,
+                    spline, auto (highlights only)
+                    """,
                 choices: ["none", "bt2446a", "bt2446c", "spline", "auto"]),
             "inverse-tone-mapping"
         ),
         (
-            .value("--contrast-recovery", "STRENGTH", help: "of what tone mapping flattens, 0 (default) to 1"),
+            .value(
+                "--contrast-recovery", "STRENGTH",
+                help: "how much local contrast that tone mapping flattens is restored: 0 (none, default) to 1"),
             "contrast-recovery"
         ),
         (
-            .value("--reference-white", "NITS", help: "the HDR luminance that becomes SDR white (default 203)"),
+            .value(
+                "--reference-white", "NITS",
+                help: "luminance of SDR white in HDR, in cd/m2: 1 to 10000 (default 203, as in BT.2408)"),
             "reference-white"
         ),
         (
             .value(
-                "--source-peak", "NITS", help: "the brightest of the source, instead of what its metadata says"),
+                "--source-peak", "NITS",
+                help: "peak luminance of an HDR source, in cd/m2, up to 10000; default: see --peak-detection"),
             "source-peak"
         ),
         (
             .value(
-                "--dither", "METHOD", help: "as the element lists them", choices: ["none", "ordered", "blue-noise"]),
+                "--dither", "METHOD",
+                help: "pattern that hides banding where bits are lost: none, ordered (default), blue-noise",
+                choices: ["none", "ordered", "blue-noise"]),
             "dither"
         ),
         (
             .value(
-                "--quality", "QUALITY", help: "fast, balanced (default) or reference",
+                "--quality", "QUALITY", help: "accuracy against speed: fast, balanced (default) or reference (slow)",
                 choices: ["fast", "balanced", "reference"]), "quality"
         ),
     ]

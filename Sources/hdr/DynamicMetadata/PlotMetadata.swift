@@ -34,7 +34,7 @@ enum PlotMetadata {
             })
     }
 
-    static let title = Option.value("--title", "TEXT", help: "stands above the plot, in place of the input's name")
+    static let title = Option.value("--title", "TEXT", help: "title above the plot; default: the input's name")
 
     /// Times of pictures that no file has: 24 a second.
     static func times(_ count: Int) -> [UInt64] { (0..<count).map { UInt64($0) * 1_000_000_000 / 24 } }

@@ -7,7 +7,10 @@ enum EditHDR10Plus: Verb {
     static let words = "INPUT --edits EDITS.json [-o META.json]"
     static let summary = "a document with entries removed and repeated, for a video that was cut"
     static let options =
-        [Option.value("--edits", "EDITS.json", help: "what to change, as the editor of hdr10plus_tool takes it")]
+        [
+            Option.value(
+                "--edits", "EDITS.json", help: "file of changes, as the editor of hdr10plus_tool takes it; see below")
+        ]
         + HDR10PlusCommand.writers
 
     static func run(_ options: Options) async throws -> CInt {

@@ -11,8 +11,8 @@ enum ExtractHDR10Plus: Verb {
             Option.flag(
                 "--decoding-order",
                 help: """
-                    take the metadata for that of the pictures as they are decoded: for videos into which they were put
-                    in a wrong order, which shows as many scenes of one to three pictures
+                    assume that the metadata were inserted in decoding order, not in the order of presentation: for
+                    videos whose metadata are in this wrong order, which shows as many scenes of one to three pictures
                     """)
         ] + HDR10PlusCommand.writers
 

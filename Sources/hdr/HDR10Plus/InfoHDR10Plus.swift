@@ -9,7 +9,8 @@ enum InfoHDR10Plus: Verb {
     static let summary = "what the metadata say: a summary, or those of one picture"
     static let options =
         [
-            Option.value("--frame", "N", help: "the entry of this picture, from 0 on, as the JSON of hdr10plus_tool")
+            Option.value(
+                "--frame", "N", help: "print the entry of this picture, counted from 0, in the JSON of hdr10plus_tool")
         ] + Option.ofReaders
 
     static func run(_ options: Options) async throws -> CInt {

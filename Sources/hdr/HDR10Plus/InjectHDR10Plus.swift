@@ -9,7 +9,8 @@ enum InjectHDR10Plus: Verb {
     static let options =
         [
             Option.value("--metadata", "META.json", help: "the document, with an entry for each picture"),
-            .flag("--fit", help: "take a document of another length: what is missing repeats the last entry"),
+            .flag(
+                "--fit", help: "accept a document of another length: repeat the last entry, or leave surplus ones out"),
             .fileType,
         ] + HDR10PlusCommand.writers
 

@@ -41,13 +41,13 @@ enum PlayKey: CaseIterable {
     static let table = """
         space    pause, play                    h    extended range on, off
         Left     10 seconds back                + -  headroom up, down by a quarter of a stop
-        Right    10 seconds on                  0    headroom of the display
+        Right    10 seconds forward             0    headroom of the display
         Up Down  volume                         s    save a still beside the file (PNG, 16 bits, HDR)
-        . n      next frame                     i    what the display offers
+        . n      next frame                     i    print what the display offers
         < >      previous file, next file       a    next track of sound
-        PageUp   previous chapter               v    next subtitles, none behind the last
+        PageUp   previous chapter               v    next subtitles, off after the last
         PageDown next chapter                   w    second view: a part enlarged, the whole, none
-        click    the enlarged part is here      ?    this list
+        click    move the enlarged part here    ?    this list
                                                 q    quit
         """
 }

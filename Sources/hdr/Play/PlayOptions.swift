@@ -23,45 +23,49 @@ struct PlayOptions {
             options: [
                 .value(
                     "--presenter", "WHERE",
-                    help: "auto (default: Wayland, else X11), wayland, x11 or offscreen (nothing is seen)",
+                    help: "display system: auto (default: Wayland, else X11), wayland, x11, offscreen (no display)",
                     choices: ["auto", "wayland", "x11", "offscreen"]),
-                .flag("--sdr", help: "do not use extended range; the key h turns it on"),
+                .flag("--sdr", help: "show HDR as SDR, without extended range; the key h turns extended range on"),
                 .value(
                     "--headroom", "X",
-                    help: "peak over SDR white to tone-map to, 1 to 50, whatever the display says"),
+                    help: """
+                        headroom to tone-map to: peak luminance divided by that of SDR white, 1 to 50; default: the
+                        display's
+                        """),
                 .value(
-                    "--tone-mapping", "CURVE", help: "rolloff (default), clip, bt2390 or reference-white",
+                    "--tone-mapping", "CURVE", help: "tone curve: rolloff (default), clip, bt2390 or reference-white",
                     choices: toneMappings),
                 .assume,
                 .value(
                     "--second-view", "VIEW",
                     help: """
-                        part: a part of the picture enlarged in a corner; whole: the part, and the whole in a corner
+                        part: a fifth of width and height, enlarged in a corner; whole: this part large, and the
+                        whole picture in the corner
                         """,
                     choices: SecondView.allCases.map(\.rawValue)),
             ]),
         .init(
             title: "Sound and text",
             options: [
-                .value("--sound", "N|LANG", help: "the track of sound: its number, from 1 on, or language, such as en"),
-                .flag("--no-audio", help: "no sound"),
+                .value("--sound", "N|LANG", help: "audio track: its number, counted from 1, or language, such as en"),
+                .flag("--no-audio", help: "play no sound"),
                 .value(
                     "--subtitles", "N|LANG|FILE|off",
-                    help: "subtitles of the file by number or language, or a file with them (off)"),
-                .flag("--captions", help: "closed captions that come with the pictures: CEA-608, else CEA-708"),
+                    help: "subtitle track by number or language, or a file of subtitles; default: off"),
+                .flag("--captions", help: "show closed captions that are embedded in the video: CEA-608, else CEA-708"),
             ]),
         .init(
             title: "What is played",
             options: [
                 .value(
                     "--variant", "RANGE",
-                    help: "of an HTTP Live Stream: auto (default: HDR where the display can show it), sdr or hdr",
+                    help: "variant of an HTTP Live Stream: auto (default: HDR if the display can show it), sdr or hdr",
                     choices: ["auto", "sdr", "hdr"]),
                 .from, .to, .flag("--loop", help: "start again at the end"),
-                .value("--duration", "SECONDS", help: "stop so long after the first picture or sound"),
+                .value("--duration", "SECONDS", help: "stop this long after the first picture or sound"),
             ]),
         .init(
-            title: "What is said",
+            title: "Messages",
             options: [
                 .quiet, .verbose, .json,
                 .flag("--dry-run", help: "print what would be played, with its tracks and chapters, and play nothing"),

@@ -13,12 +13,13 @@ enum ConvertRPU: Verb {
             Option.value(
                 "--to", "PROFILE",
                 help: """
-                    8.1 (HDR10 base; of 5, 7 and 8; without the enhancement layer), 8.4 (HLG base) or 7-mel (with a
-                    minimal enhancement layer)
+                    target profile: 8.1 (HDR10 base layer; from 5, 7 and 8; the enhancement layer is removed),
+                    8.4 (HLG base layer) or 7-mel (with a minimal enhancement layer)
                     """, choices: profiles),
             .flag("--keep-mapping", help: "keep the reshaping curves that --to 8.1 would remove"),
             .flag("--remove-mapping", help: "remove the reshaping curves"),
-            .flag("--crop", help: "make the active area the whole picture, for a video without bars"), .fileType,
+            .flag("--crop", help: "set the active area (level 5) to the whole picture, for a video without bars"),
+            .fileType,
         ] + RPUCommand.writers
 
     static func run(_ options: Options) async throws -> CInt {

@@ -8,7 +8,11 @@ enum EditRPU: Verb {
     static let words = "INPUT --edits EDITS.json [-o OUTPUT]"
     static let summary = "RPUs changed by a file of edits, as the editor of dovi_tool takes it"
     static let options =
-        [Option.value("--edits", "EDITS.json", help: "what to change; the page hdr-rpu lists it"), .fileType]
+        [
+            Option.value(
+                "--edits", "EDITS.json",
+                help: "file of changes, as dovi_tool's editor takes it; listed on the page hdr-rpu"), .fileType,
+        ]
         + RPUCommand.writers
 
     static func run(_ options: Options) async throws -> CInt {

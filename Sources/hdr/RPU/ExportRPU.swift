@@ -16,8 +16,9 @@ enum ExportRPU: Verb {
             Option.value(
                 "--data", "KIND",
                 help: """
-                    all (default): an array of all RPUs, in the JSON of dovi_tool; scenes: a line with the number of
-                    each picture that begins a scene; level5: active_area for a file of edits
+                    all (default): an array of all RPUs, in the JSON of dovi_tool; scenes: a line with the
+                    number of each picture that begins a scene; level5: the active areas, as active_area of a
+                    file for hdr rpu edit
                     """, choices: kinds)
         ] + RPUCommand.writers
 

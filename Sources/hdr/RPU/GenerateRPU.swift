@@ -15,7 +15,7 @@ enum GenerateRPU: Verb {
             .value(
                 "--peak-source", "SOURCE",
                 help: """
-                    which of the HDR10+ values the peak is: \
+                    HDR10+ value that the peak is taken from: \
                     \(DolbyVisionGenerator.PeakSource.allCases.map(\.rawValue).joined(separator: ", "))
                     (default: histogram)
                     """, choices: DolbyVisionGenerator.PeakSource.allCases.map(\.rawValue)),

@@ -9,7 +9,8 @@ enum InfoRPU: Verb {
     static let summary = "what RPUs say: a summary, or one of them with all its fields"
     static let options =
         [
-            Option.value("--frame", "N", help: "the RPU of this picture, from 0 on, as the JSON of dovi_tool")
+            Option.value(
+                "--frame", "N", help: "print the RPU of this picture, counted from 0, in the JSON of dovi_tool")
         ] + Option.ofReaders
 
     static func run(_ options: Options) async throws -> CInt {

@@ -10,7 +10,8 @@ enum InjectRPU: Verb {
         [
             Option.value(
                 "--rpu", "RPU.bin", help: "the file of RPUs, one for each picture in the order of presentation"),
-            .flag("--fit", help: "take a file of another length: what is missing repeats the last RPU"), .fileType,
+            .flag("--fit", help: "accept a file of another length: repeat the last RPU, or leave surplus ones out"),
+            .fileType,
         ] + RPUCommand.writers
 
     static func run(_ options: Options) async throws -> CInt {

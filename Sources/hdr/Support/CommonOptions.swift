@@ -4,63 +4,66 @@ import HDRExport
 extension Option {
     static let output = Option(
         names: ["--output", "-o"], value: "OUTPUT",
-        help: "the file to write, or a folder for what is made of several inputs")
+        help: "the file to write, or a folder where there are several inputs")
     static let force = Option.flag("--force", "-f", help: "replace what is there already")
     static let quiet = Option.flag("--quiet", "-q", help: "print nothing unless it fails")
-    static let verbose = Option.flag("--verbose", "-v", help: "print what is done as well: the plan of an export")
+    static let verbose = Option.flag("--verbose", "-v", help: "also print what is done, such as the plan of an export")
     /// The option `--versions` of commands that make nothing.
     static let versions = Option.flag(
-        "--verbose", "-v", help: "print the version of GStreamer and the plugin's file as well")
+        "--verbose", "-v", help: "also print GStreamer's version and the path of the plugin")
     static let json = Option.flag("--json", help: "print one JSON array with an object for each file, in place of text")
     static let dryRun = Option.flag(
         "--dry-run", help: "print what would be done, as far as the inputs tell, and do nothing")
     static let noInstall = Option.flag(
-        "--no-install", help: "for the scripts in pipelines: install no packages; hdr itself never does")
+        "--no-install", help: "no effect in hdr itself: tells the scripts in pipelines/ to install no packages")
     static let assume = Option.value(
-        "--assume", "pq|hlg", help: "what the video is, if its tags are missing or wrong",
+        "--assume", "pq|hlg", help: "treat the video as PQ or HLG, where its colour tags are missing or wrong",
         choices: ["pq", "hlg"])
-    static let from = Option.value("--from", "TIME", help: "begin at this time of the input, as 12.5 or 1:02:03.5")
-    static let to = Option.value("--to", "TIME", help: "end at this time of the input")
+    static let from = Option.value(
+        "--from", "TIME", help: "begin at this time of the input, as 12.5 (seconds) or 1:02:03.5; default: its start")
+    static let to = Option.value("--to", "TIME", help: "end at this time of the input; default: its end")
     static let settings = Option.value(
         "--settings", "SETTINGS",
         help: """
-            keys of AVVideoSettings that override the preset, for example "width=1280, height=720" or
+            settings that override the preset, by keys of AVVideoSettings, such as "width=1280, height=720" or
             "compression-properties=(structure)\\"c, average-bit-rate=8000000;\\""
             """)
     static let presetFile = Option.value(
         "--preset-file", "FILE",
         help: """
-            presets of your own, a line for each: "web, preset=hevc-1920x1080, speed=slow, frame-rate=(fraction)25/1";
+            file of your own presets, one a line: "web, preset=hevc-1920x1080, speed=slow, frame-rate=(fraction)25/1";
             default: hdr/presets in XDG_CONFIG_HOME or ~/.config
             """)
     static let fileType = Option.value(
-        "--file-type", "TYPE", help: "mov, mp4, matroska or mpegts, whatever the output's name ends in",
+        "--file-type", "TYPE", help: "container: mov, mp4, matroska or mpegts; default: by the output's extension",
         choices: FileType.allCases.map(\.rawValue))
     static let speed = Option.value(
         "--speed", "SPEED",
         help: """
-            of the HEVC and H.264 encoders: ultrafast, superfast, veryfast, faster, fast, medium (default), slow,
-            slower, veryslow, placebo; hardware gets the nearest of its own
+            speed of the HEVC and H.264 encoders; slower ones compress better: ultrafast, superfast, veryfast,
+            faster, fast, medium (default), slow, slower, veryslow, placebo; hardware gets the nearest of its own
             """,
         choices: EncoderSpeed.allCases.map(\.rawValue))
     static let optimizeForNetwork = Option.flag(
-        "--optimize-for-network", help: "put the header first, for players that start while they load")
+        "--optimize-for-network",
+        help: "write the header before the media data (faststart), for players that start during the download")
     static let noHDRMetadata = Option.flag("--no-hdr-metadata", help: "write no HDR metadata")
     static let dynamicMetadata = Option.value(
         "--dynamic-metadata", "WHAT",
         help: """
-            of Dolby Vision and HDR10+: preserve (default; measured anew where pictures change), recompute: always
-            measured anew; dolby-vision or hdr10-plus: measured for sources that have none, too
+            what becomes of Dolby Vision and HDR10+: preserve (default): kept, but measured anew where pictures
+            change; recompute: always measured anew; dolby-vision or hdr10-plus: this kind is also measured and
+            written for sources that have none
             """,
         choices: ["preserve", "recompute", "dolby-vision", "hdr10-plus"])
     static let encoder = Option.value(
         "--encoder", "NAME",
         help: """
-            the video encoder by GStreamer's name, such as x265enc; default: the best there is, in hardware, then
-            hdrx265enc, then x265enc
+            GStreamer element that encodes the video, such as x265enc; default: the best one available, for HEVC
+            one in hardware, else hdrx265enc, else x265enc
             """,
         choices: EncoderOptions.videoFactories)
-    static let software = Option.flag("--software", help: "encode in software, even where there is hardware that can")
+    static let software = Option.flag("--software", help: "encode in software, even where hardware could encode")
 
     /// The last options of each command that makes files.
     static let ofWriters = [force, quiet, verbose, json, dryRun, noInstall]

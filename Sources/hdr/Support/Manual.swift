@@ -9,8 +9,9 @@ enum Manual {
         lines += [
             ".fi", ".SH DESCRIPTION",
             escaped(
-                "Options may stand before, between and after other words, as --option VALUE or --option=VALUE, those "
-                    + "of one letter together, as -qf, and with their value, as -oFILE; behind -- there are none. "
+                "Options may stand before, between and after other words, as --option VALUE or --option=VALUE. Those "
+                    + "of one letter can be combined, as -qf, and joined with their value, as -oFILE; after -- no word "
+                    + "is an option. "
                     + "Exit status 2: the command line is wrong."),
         ]
         for command in Program.commands {

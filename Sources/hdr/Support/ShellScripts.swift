@@ -18,7 +18,7 @@ enum ShellScripts {
                 verbs: (command as? any CommandOfVerbs.Type)?.verbs.map { ($0.name, offered($0.options)) } ?? [])
         }
         let help = Known(
-            name: "help", summary: "what a command and its options do", subjects: Program.commands.map { $0.name },
+            name: "help", summary: "describes a command and its options", subjects: Program.commands.map { $0.name },
             takesFiles: false, options: [])
         return commands + [help]
     }

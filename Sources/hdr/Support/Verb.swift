@@ -44,7 +44,7 @@ extension CommandOfVerbs {
         return verbs.compactMap { verb in
             let own = verb.options.filter { !common.contains($0.names[0]) }
             return own.isEmpty ? nil : .init(title: "hdr \(name) \(verb.name):", options: own)
-        } + [.init(title: "All that write, where it fits:", options: all)]
+        } + [.init(title: "All that write, where applicable:", options: all)]
     }
 
     /// A line for each verb.

@@ -28,19 +28,20 @@ struct TapSettings {
 
     static let options: [Option] = [
         .value(
-            "--effect", "NAME", help: "the effect, or several: bandpass,bandwidth=300,gain,gain=-6 (default bandpass)"),
-        .flag("--sweep", help: "moves the band-pass's centre through the sound, and draws a picture"),
-        .value("--sweep-from", "HZ", help: "where the centre begins (default 20)"),
+            "--effect", "NAME",
+            help: "effects with properties: bandpass,bandwidth=300,gain,gain=-6 (default bandpass)"),
+        .flag("--sweep", help: "moves the centre of a band-pass through the frequencies, and draws a picture"),
+        .value("--sweep-from", "HZ", help: "centre frequency at the start (default 20)"),
         .value(
             "--sweep-to", "HZ",
-            help: "where it ends (default 20000, less for sound below 44100 samples a second);\n"
+            help: "centre frequency at the end (default 20000, less for sample rates below 44100);\n"
                 + "lower than --sweep-from to sweep downwards"),
-        .value("--bandwidth", "CENTS", help: "how wide the band is (default 600, which is half an octave)"),
+        .value("--bandwidth", "CENTS", help: "width of the band (default 600, which is half an octave)"),
     ]
 
     static let partOptions: [Option] = [
         .from, .to,
-        .value("--duration", "SECONDS", help: "how much to take, in place of --to"),
+        .value("--duration", "SECONDS", help: "length of the part to take, in place of --to"),
         .flag("--demo", help: "takes chords and drums that this command makes itself, in place of INPUT"),
     ]
 
@@ -53,7 +54,7 @@ struct TapSettings {
         .value(
             "--picture", "FILE",
             help: "the PNG file with the spectrograms before and after; with --sweep\n"
-                + "there is one beside the output anyhow"),
+                + "one is written beside the output by default"),
         .flag("--no-picture", help: "draws nothing"),
     ]
 

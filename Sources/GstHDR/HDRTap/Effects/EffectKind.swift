@@ -33,10 +33,10 @@ struct EffectKind: Sendable {
     /// The description of the element's property `effect`, in memory that is never freed.
     nonisolated(unsafe) static let blurb: UnsafePointer<gchar>? = {
         let text =
-            "The built-in effect, whose own properties and action signals are those of the child \"effect\" "
-            + "(effect::NAME=VALUE on a launch line), or several with commas between them, which act in turn and are "
-            + "the children \"effect_0\", \"effect_1\" and so on. For sound: " + list(.audio) + "For video: "
-            + list(.video) + "Attached callbacks and emit-signals take their place"
+            "Built-in effect, or several separated by commas, which act in turn. Their properties and action signals "
+            + "are those of the children \"effect_0\", \"effect_1\" and so on, of which the first is also \"effect\" "
+            + "(effect::NAME=VALUE on a launch line). For sound: " + list(.audio) + "For video: " + list(.video)
+            + "None acts while callbacks are attached or emit-signals is TRUE"
         return UnsafePointer(g_strdup(text))
     }()
 

@@ -10,7 +10,9 @@ final class GainEffect: AudioEffect, @unchecked Sendable {
     static let kind = EffectKind(
         name: "gain", typeName: "GstHdrGain",
         properties: [
-            EffectProperty("volume", "Volume", "Factor of the samples", .double(volumes, default: 1, unit: "")),
+            EffectProperty(
+                "volume", "Volume", "Factor that samples are multiplied by; 1: unchanged",
+                .double(volumes, default: 1, unit: "")),
             EffectProperty("gain", "Gain", "Gain in dB, in addition to volume", .double(gains, default: 0, unit: "dB")),
             EffectProperty(
                 "volume-ramps", "Volume ramps",

@@ -11,8 +11,8 @@ final class WaveformEffect: AudioEffect, @unchecked Sendable {
         properties: [
             EffectProperty(
                 "buffer-time", "Buffer time",
-                "Duration of the samples that are kept for pull-samples, in ns; when that comes too late, the newest "
-                    + "samples are lost",
+                "Duration of the samples that are kept for pull-samples, in ns; when it is called too late, the "
+                    + "newest samples are lost",
                 .time(10_000_000...60_000_000_000, default: initialBufferTime))
         ],
         actions: [

@@ -7,8 +7,8 @@ extension VideoEffects {
         "exposure", "GstHdrExposure", Exposure(),
         [
             .double(
-                "stops", "Stops", "How many times light is doubled", Exposure.stopsRange, unit: "stops", \.stops,
-                of: Exposure())
+                "stops", "Stops", "Exposure change, in stops; each doubles light, and a negative one halves it",
+                Exposure.stopsRange, unit: "stops", \.stops, of: Exposure())
         ])
 
     static let whiteBalance = kind(
@@ -16,13 +16,14 @@ extension VideoEffects {
         [
             .double(
                 "temperature", "Temperature",
-                "Correlated colour temperature of the light that the scene had, in kelvin: more makes the picture "
-                    + "warmer, and 6504 changes nothing",
+                "Correlated colour temperature of the light in the scene, in kelvin; higher values make the picture "
+                    + "warmer, 6504: unchanged",
                 WhiteBalance.temperatureRange, unit: "K", \.temperature, of: WhiteBalance()),
             .double(
                 "tint", "Tint",
-                "How green that light was, in 1/3000 of CIE 1960 uv across the line of daylight: more makes the "
-                    + "picture more magenta", WhiteBalance.tintRange, \.tint, of: WhiteBalance()),
+                "How green the light in the scene was, in 1/3000 of CIE 1960 uv perpendicular to the daylight locus; "
+                    + "higher values make the picture more magenta, 0: unchanged",
+                WhiteBalance.tintRange, \.tint, of: WhiteBalance()),
         ])
 
     static let saturation = kind(
@@ -30,7 +31,7 @@ extension VideoEffects {
         [
             .double(
                 "saturation", "Saturation",
-                "How far colours are from the grey of their luminance: 0 for greys, 1 for no change",
+                "Factor of the distance of colours from the grey of the same luminance; 0: greys, 1: unchanged",
                 Saturation.range, \.saturation, of: Saturation())
         ])
 
@@ -38,12 +39,12 @@ extension VideoEffects {
         "sepia", "GstHdrSepia", Sepia(),
         [
             .double(
-                "intensity", "Intensity", "0 for no change, 1 for the tone alone", Sepia.intensityRange, \.intensity,
-                of: Sepia()),
+                "intensity", "Intensity", "Strength of the sepia tone; 0: unchanged, 1: the tone alone",
+                Sepia.intensityRange, \.intensity, of: Sepia()),
             .choice(
-                "mode", "Mode", "What the tone keeps of the picture", typeName: "GstHdrSepiaMode",
+                "mode", "Mode", "How the sepia tone is computed", typeName: "GstHdrSepiaMode",
                 [
-                    ("luminance", "Luminance is kept", Sepia.Form.luminance),
+                    ("luminance", "Keeps the luminance of each pixel", Sepia.Form.luminance),
                     ("classic", "The matrix in common use, which makes white brighter", .classic),
                 ], \.form, of: Sepia()),
         ])
@@ -53,7 +54,8 @@ extension VideoEffects {
         [
             .double(
                 "headroom", "Headroom",
-                "The light that black becomes, as a multiple of the reference white; 0: the stream's own",
+                "The light that black becomes, as a multiple of the reference white; 0: the stream's own headroom, "
+                    + "from its mastering display, else from 1000 cd/m2",
                 Invert.headroomRange, \.headroom, of: Invert())
         ])
 
@@ -63,8 +65,8 @@ extension VideoEffects {
             EffectParameter(
                 property: EffectProperty(
                     "matrix", "Matrix",
-                    "Numbers by rows, of which red, green and blue are made: 9, or 12 with what is added at the end of "
-                        + "each row",
+                    "Matrix for red, green and blue in linear light, row by row: 9 numbers, or 12 where each row "
+                        + "ends in an offset",
                     .numbers(items: "9 or 12 numbers")),
                 read: { .numbers($0.numbers) },
                 write: { matrix, value in

@@ -7,22 +7,22 @@ extension VideoEffects {
         "gaussian-blur", "GstHdrGaussianBlur", GaussianBlur(),
         [
             .double(
-                "sigma", "Sigma", "Standard deviation of the blur", GaussianBlur.sigmas, unit: "pixels", \.sigma,
-                of: GaussianBlur())
+                "sigma", "Sigma", "Standard deviation of the blur, in pixels", GaussianBlur.sigmas, unit: "pixels",
+                \.sigma, of: GaussianBlur())
         ])
 
     static let zoomBlur = kind(
         "zoom-blur", "GstHdrZoomBlur", ZoomBlur(),
         [
             .double(
-                "amount", "Amount", "Share of the way to the centre that each pixel is blurred over",
+                "amount", "Amount", "Length of the blur, as a fraction of the way from each pixel to the centre",
                 ZoomBlur.amounts, \.amount, of: ZoomBlur()),
             .double(
-                "center-x", "Centre x", "Where nothing moves, as a share of the picture's width from the left",
+                "center-x", "Centre x", "Centre of the blur, as a fraction of the picture's width from the left",
                 0...1, \.centre.x, of: ZoomBlur()),
             .double(
-                "center-y", "Centre y", "The same as a share of its height from the top", 0...1, \.centre.y,
-                of: ZoomBlur()),
+                "center-y", "Centre y", "Centre of the blur, as a fraction of the picture's height from the top",
+                0...1, \.centre.y, of: ZoomBlur()),
         ])
 
     static let chromaKey = kind(
@@ -31,7 +31,8 @@ extension VideoEffects {
             EffectParameter(
                 property: EffectProperty(
                     "color", "Color",
-                    "The screen's red, green and blue in linear light of color-space; only their ratios count",
+                    "Red, green and blue of the screen (the backdrop to key out), in linear light of color-space; "
+                        + "only their ratios count",
                     .numbers(items: "3 numbers of 0 or more")),
                 read: { .numbers([$0.color.x, $0.color.y, $0.color.z]) },
                 write: { key, value in
@@ -44,28 +45,32 @@ extension VideoEffects {
                 }),
             .double(
                 "tolerance", "Tolerance",
-                "How far chroma may be below the screen's where alpha is still 0, as a share of it", 0...0.5,
-                \.tolerance, of: ChromaKey()),
+                "How far chroma may fall below the screen's while alpha is still 0, as a fraction of the screen's "
+                    + "chroma",
+                0...0.5, \.tolerance, of: ChromaKey()),
             .double(
-                "softness", "Softness", "How much further it is below where alpha is 1, as a share of it", 0.01...1,
-                \.softness, of: ChromaKey()),
+                "softness", "Softness",
+                "How much further chroma has to fall until alpha is 1, as a fraction of the screen's chroma",
+                0.01...1, \.softness, of: ChromaKey()),
             .double(
-                "hue-tolerance", "Hue tolerance", "Hues up to this angle from the screen's are the screen's", 1...80,
-                unit: "degrees", \.hueTolerance, of: ChromaKey()),
+                "hue-tolerance", "Hue tolerance",
+                "Angle from the screen's hue, in degrees, within which hues count as the screen",
+                1...80, unit: "degrees", \.hueTolerance, of: ChromaKey()),
             .double(
-                "hue-softness", "Hue softness", "Hues further away than that by this angle are none of the screen's",
+                "hue-softness", "Hue softness",
+                "Angle beyond hue-tolerance, in degrees, over which hues cease to count as the screen",
                 1...60, unit: "degrees", \.hueSoftness, of: ChromaKey()),
             .double(
-                "despill", "Despill", "How much of the screen's light on the foreground is taken away", 0...1,
-                \.despill, of: ChromaKey()),
+                "despill", "Despill", "How much of the screen's light on the foreground is removed; 0: none, 1: all",
+                0...1, \.despill, of: ChromaKey()),
             .double(
                 "shadow", "Shadow",
-                "Light below which alpha rises, as chroma is noise there; 1.0 is the reference white", 0...1, \.shadow,
-                of: ChromaKey()),
+                "Light below which alpha rises, because chroma is mostly noise there; 1.0 is the reference white",
+                0...1, \.shadow, of: ChromaKey()),
             .double(
                 "screen-level", "Screen level",
-                "The screen's largest component where it is lit best, 1.0 being the reference white, for true edges "
-                    + "of brighter foregrounds; 0: not known", 0...50, \.knownLevel, of: ChromaKey()),
+                "Largest component of the screen where it is best lit, 1.0 being the reference white, for correct "
+                    + "edges of brighter foregrounds; 0: not known", 0...50, \.knownLevel, of: ChromaKey()),
         ], addsAlpha: true)
 
     static let lut = kind(
@@ -80,17 +85,19 @@ extension VideoEffects {
                     return parameters.load(location)
                 }),
             .choice(
-                "shaper", "Shaper", "What the table's numbers are", typeName: "GstHdrLutShaper",
+                "shaper", "Shaper", "What the numbers of the table represent", typeName: "GstHdrLutShaper",
                 [
-                    ("pq", "SMPTE ST 2084 signals of light, for tables that grade PQ", LookUp.Shaper.pq),
-                    ("log", "Logarithms of light, from log-lowest to log-highest", .log),
-                    ("none", "Light itself, 1.0 being the reference white", .none),
+                    ("pq", "SMPTE ST 2084 (PQ) signals, for tables that grade PQ", LookUp.Shaper.pq),
+                    ("log", "Logarithm of linear light, from log-lowest to log-highest", .log),
+                    ("none", "Linear light, 1.0 being the reference white", .none),
                 ], \.lookUp.shaper, of: LocatedLookUp()),
             .double(
-                "log-lowest", "Lowest of log", "Stops from the reference white where the logarithm begins",
+                "log-lowest", "Lowest of log",
+                "Lower end of the logarithmic range, in stops relative to the reference white",
                 LUTShaper.lowestStops, unit: "stops", \.lookUp.lowest, of: LocatedLookUp()),
             .double(
-                "log-highest", "Highest of log", "Stops from the reference white where it ends",
+                "log-highest", "Highest of log",
+                "Upper end of the logarithmic range, in stops relative to the reference white",
                 LUTShaper.highestStops, unit: "stops", \.lookUp.highest, of: LocatedLookUp()),
         ], missing: { $0.lookUp.lut == nil ? "a table: set its property location to a .cube file" : nil })
 }

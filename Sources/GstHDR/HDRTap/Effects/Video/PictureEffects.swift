@@ -7,10 +7,11 @@ extension VideoEffects {
         "vignette", "GstHdrVignette", Vignette(),
         [
             .double(
-                "stops", "Stops", "How many times light is halved in the corners", Vignette.stopsRange, unit: "stops",
+                "stops", "Stops", "Loss of light in the corners, in stops", Vignette.stopsRange, unit: "stops",
                 \.stops, of: Vignette()),
             .double(
-                "radius", "Radius", "Where light begins to fall, on the way from the middle, 0, to the corners, 1",
+                "radius", "Radius",
+                "Where the fall-off begins, as a fraction of the way from the centre (0) to the corners (1)",
                 Vignette.radiusRange, \.radius, of: Vignette()),
         ])
 
@@ -18,19 +19,19 @@ extension VideoEffects {
         "highlight", "GstHdrHighlight", Highlight(),
         [
             .choice(
-                "mode", "Mode", "What marks look like", typeName: "GstHdrHighlightMode",
+                "mode", "Mode", "How pixels are marked", typeName: "GstHdrHighlightMode",
                 [
                     ("solid", "Pixels above level become color", Highlight.Mode.solid),
                     (
                         "zebra",
-                        "Rising stripes above level, falling ones of color above headroom, a chequered pattern outside "
-                            + "gamut", .zebra
+                        "Diagonal stripes: rising ones above level, falling ones of color above headroom; a "
+                            + "chequered pattern outside gamut", .zebra
                     ),
                 ], \.mode, of: Highlight()),
             .double(
                 "level", "Level",
-                "A pixel is marked where a component is above this by more than half a code of the stream; as a "
-                    + "multiple of the reference white",
+                "Light above which pixels are marked, as a multiple of the reference white; a component has to "
+                    + "exceed it by more than half a code value of the stream",
                 Highlight.levelRange, \.level, of: Highlight()),
             EffectParameter(
                 property: EffectProperty(
@@ -48,7 +49,8 @@ extension VideoEffects {
                 }),
             .double(
                 "headroom", "Headroom",
-                "zebra: of the display that the picture is for, as a multiple of the reference white; 0: not marked",
+                "zebra: headroom of the display that the picture is for, as a multiple of the reference white, above "
+                    + "which pixels are marked; 0: none are",
                 Highlight.levelRange, \.headroom, of: Highlight()),
             .choice(
                 "gamut", "Gamut", "zebra: colours outside this gamut are marked", typeName: "GstHdrHighlightGamut",
@@ -58,7 +60,7 @@ extension VideoEffects {
                 ], \.gamut, of: Highlight()),
             EffectParameter(
                 property: EffectProperty(
-                    "stripe-width", "Stripe width", "zebra: in pixels",
+                    "stripe-width", "Stripe width", "zebra: width of the stripes, in pixels",
                     .integer(Highlight.widthRange, default: Highlight().width, unit: "pixels")),
                 read: { .integer($0.width) },
                 write: { highlight, value in

@@ -12,10 +12,11 @@ final class StatisticsEffect: EffectObject, VideoEffectBehavior, @unchecked Send
         name: "statistics", media: .video, typeName: "GstHdrStatistics",
         properties: [
             EffectProperty(
-                "percentiles", "Percentiles", "Per cents of the pixels whose highest light is told",
+                "percentiles", "Percentiles",
+                "Percentages of the pixels; each message tells the light that so many of them do not exceed",
                 .numbers(items: "up to 16 numbers from 0 to 100")),
             EffectProperty(
-                "histogram", "Histogram", "Whether the 1024 bins of the histogram are told", .bool(default: true)),
+                "histogram", "Histogram", "Whether messages have the histogram, of 1024 bins", .bool(default: true)),
         ], message: "statistics", make: { StatisticsEffect($0) })
 
     private struct Values {
