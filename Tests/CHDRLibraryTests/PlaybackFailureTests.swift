@@ -9,7 +9,7 @@ private let ms = 1_000_000
 @Suite(.timeLimit(.minutes(2))) struct PlaybackFailureTests {
     /// A stream of a rate that its source refuses goes on, with the base time that GStreamer chose.
     @Test func aRefusalLeavesItPlaying() throws {
-        let pipeline = TestPipeline("fakesrc sizetype=fixed format=time ! fakesink name=sink sync=true")
+        let pipeline = TestPipeline("fakesrc sizetype=fixed format=time ! fakesink sync=true")
         gst_element_set_state(pipeline.element, GST_STATE_PLAYING)
         #expect(pipeline.state == GST_STATE_PLAYING)
         #expect(throws: Failure(code: GST_HDR_ERROR_NOT_SEEKABLE)) { try pipeline.set(rate: 2, time: 5, at: nil) }

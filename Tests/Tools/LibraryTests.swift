@@ -146,7 +146,8 @@ struct LibraryTests {
         let packages = ["gio-2.0", "gstreamer-1.0", "gstreamer-audio-1.0", "gstreamer-video-1.0"]
         let named = packages.flatMap { ["--pkg", $0] }
         let library = ["--library", "gstreamer-hdr-1.0", "--directory", scratch.url.path]
-        _ = try GstTool.build("vapigen", library + named + [build.folder + "/GstHdr-1.0.gir"])
+        let metadata = ["--metadatadir", Repository.path("Sources/CHDRLibrary/vala")]
+        _ = try GstTool.build("vapigen", library + metadata + named + [build.folder + "/GstHdr-1.0.gir"])
         let program = scratch.path("program")
         // Vala knows no pointers to what is constant.
         let options = ["--vapidir", scratch.url.path, "--pkg", "gstreamer-hdr-1.0", "-X", "-w", "-o", program]
