@@ -10,9 +10,12 @@ package enum DebianPackage {
     private static let libav = "gstreamer1.0-libav"
 
     /// - Parameter element: a factory's name. Elements that are not listed are in the plugins-base package.
-    package static func of(element: String) -> String {
+    package static func of(element: String) -> String { known(element: element) ?? base }
+
+    /// The package of an element that is listed; `nil` for others.
+    package static func known(element: String) -> String? {
         elements.first { $0.names.contains(element) }?.package
-            ?? prefixes.first { element.hasPrefix($0.prefix) }?.package ?? base
+            ?? prefixes.first { element.hasPrefix($0.prefix) }?.package
     }
 
     private static let elements: [(package: String, names: Set<String>)] = [
@@ -54,6 +57,8 @@ package enum DebianPackage {
 
     /// The packages by media type; the first match counts.
     private static let mediaTypes: [(type: String, package: String)] = [
+        // Decoders of the codecs whose parsers are in the plugins-bad package.
+        ("decoder-video/x-h265", libav), ("decoder-video/x-h264", libav),
         ("video/x-h265", bad), ("video/x-h264", bad), ("video/x-av1", bad), ("video/x-vp9", bad), ("video/mpegts", bad),
         ("video/mpeg", bad), ("application/mxf", bad), ("video/x-ivf", bad), ("video/quicktime", good),
         ("video/x-matroska", good), ("video/webm", good), ("video/x-msvideo", good), ("video/x-flv", good),

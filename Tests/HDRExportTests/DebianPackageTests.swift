@@ -20,6 +20,9 @@ import Testing
     @Test func mediaTypes() {
         #expect(DebianPackage.of(mediaType: "decoder-video/x-matroska") == "gstreamer1.0-plugins-good")
         #expect(DebianPackage.of(mediaType: "video/mpegts") == "gstreamer1.0-plugins-bad")
+        let decoder = "gstreamer|1.0|hdr|H.265 (Main 10 Profile) decoder|decoder-video/x-h265"
+        #expect(DebianPackage.of(mediaType: decoder) == "gstreamer1.0-libav")
+        #expect(DebianPackage.known(element: "nosuchsink") == nil)
         #expect(DebianPackage.of(mediaType: "video/x-unknown").contains("libav"))
     }
 }

@@ -64,8 +64,10 @@ extension HDRVideoSink {
             if let message = gst_missing_element_message_new(gstElement, candidate.factory) {
                 gst_element_post_message(gstElement, message)
             }
-            throw Refusal(
-                text: "it is not installed: apt-get install \(DebianPackage.of(element: candidate.factory))")
+            let advice =
+                DebianPackage.known(element: candidate.factory).map { "apt-get install \($0)" }
+                ?? "gst-inspect-1.0 lists the elements that are"
+            throw Refusal(text: "it is not installed: \(advice)")
         }
         let sink = OwnedElement(made)
         if let presenter = candidate.presenter { gst_util_set_object_arg(made.asGObject, "presenter", presenter) }

@@ -24,7 +24,9 @@ final class SDREntryFilter: BinFilter, @unchecked Sendable {
         gst_event_parse_caps(event, &given)
         guard let given, let caps = Self.withoutOverlays(given) else { return push(event) }
         defer { gst_caps_unref(caps) }
-        gst_util_set_object_arg(filter.pointer.asGObject, "caps", Self.isSDR(caps) ? "ANY" : sdr)
+        let isSDR = Self.isSDR(caps)
+        gst_util_set_object_arg(filter.pointer.asGObject, "caps", isSDR ? "ANY" : sdr)
+        if isSDR { Self.replaceUnknownColors(caps) }
         guard let changed = gst_event_new_caps(caps) else { return push(event) }
         gst_event_set_seqnum(changed, gst_event_get_seqnum(event))
         gst_mini_object_unref(event.asMiniObject)
@@ -38,6 +40,22 @@ final class SDREntryFilter: BinFilter, @unchecked Sendable {
         return !(Transfer(info.colorimetry.transfer)?.isHDR ?? false)
             && info.colorimetry.primaries != GST_VIDEO_COLOR_PRIMARIES_BT2020
             && info.colorimetry.transfer != GST_VIDEO_TRANSFER_GAMMA10
+    }
+
+    /// Describes SDR of colours that `hdrconvert` does not convert, such as the primaries of cinemas and film, as
+    /// BT.709, which is what sinks take all SDR for.
+    private static func replaceUnknownColors(_ caps: UnsafeMutablePointer<GstCaps>) {
+        var info = GstVideoInfo()
+        guard gst_video_info_from_caps(&info, caps) != 0, let structure = gst_caps_get_structure(caps, 0)
+        else { return }
+        var color = info.colorimetry
+        if Transfer(color.transfer) == nil { color.transfer = GST_VIDEO_TRANSFER_BT709 }
+        if Primaries(color.primaries) == nil { color.primaries = GST_VIDEO_COLOR_PRIMARIES_BT709 }
+        guard color.transfer != info.colorimetry.transfer || color.primaries != info.colorimetry.primaries,
+            let text = gst_video_colorimetry_to_string(&color)
+        else { return }
+        defer { g_free(text) }
+        Caps.set(structure, "colorimetry", to: String(cString: text))
     }
 
     override func query(_ query: UnsafeMutablePointer<GstQuery>) -> Bool {

@@ -64,6 +64,7 @@ final class Player {
                 "presenter": options.presenter, "wants-extended-dynamic-range": options.isExtended,
                 "force-headroom": options.headroom ?? 0, "tone-mapping": options.toneMapping,
             ])
+        Self.leaveOutBrokenDecoder()
         // GStreamer 1.22's playbin3 never ends where a track, such as a phone's metadata, has no decoder.
         playbin = try Pipeline("playbin")
         mailbox = playbin.mailbox()
@@ -78,6 +79,13 @@ final class Player {
                 connections.append(try root.on(signal) { [root] _ in Self.chooseSound(sound, in: root) })
             }
         }
+    }
+
+    /// Keeps playbin from the decoder that accepts 10-bit HEVC and outputs 8-bit pictures of other content.
+    private static func leaveOutBrokenDecoder() {
+        guard let factory = gst_element_factory_find("libde265dec") else { return }
+        defer { gst_object_unref(UnsafeMutableRawPointer(factory)) }
+        gst_plugin_feature_set_rank(factory, 0)
     }
 
     /// Draws subtitles, or none.
