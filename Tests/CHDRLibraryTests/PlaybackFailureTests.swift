@@ -62,18 +62,6 @@ private let ms = 1_000_000
 
     private static let short = TestPipeline.video.replacing("videotestsrc", with: "videotestsrc num-buffers=5")
 
-    @Test func theTimebaseStopsAtTheEnd() throws {
-        let pipeline = TestPipeline(Self.short)
-        let timebase = gst_hdr_get_timebase(pipeline.element)
-        defer { g_object_unref(UnsafeMutableRawPointer(timebase)) }
-        for _ in 0..<2 {
-            try pipeline.set(rate: 1, time: 0, at: nil)
-            #expect(gst_hdr_timebase_get_rate(timebase) == 1)
-            while gst_hdr_timebase_get_rate(timebase) != 0 { g_usleep(1000) }
-            #expect(gst_hdr_timebase_get_time(timebase) == 200 * ms)
-        }
-    }
-
     /// A time behind the end is the end, from which a stream may go back.
     @Test func nothingLiesBehindTheEnd() throws {
         let clock = ManualClock(at: 10 * second)
