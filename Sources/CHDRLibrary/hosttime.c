@@ -140,6 +140,9 @@ static gboolean start_at(HdrPlayback *playback, GstElement *pipeline, GstClock *
     gst_hdr_timebase_set_rate_and_anchor_time(playback->timebase, rate, (GstClockTimeDiff)(is_inside ? time : target),
                                               (GstClockTimeDiff)(is_inside ? host_time : start));
     playback->primed_time = GST_CLOCK_TIME_NONE;
+    g_mutex_lock(&playback->lock);
+    playback->starts++;
+    g_mutex_unlock(&playback->lock);
     if (gst_element_set_state(pipeline, GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE)
         return TRUE;
     hdr_playback_settle(playback, pipeline, NULL, NULL, error);

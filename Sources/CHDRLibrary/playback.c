@@ -53,6 +53,32 @@ static void on_state_changed(GstBus *bus, GstMessage *message, gpointer pointer)
     g_mutex_unlock(&playback->lock);
 }
 
+/* The time of a stream stands still at its end. */
+static void stop_at_end(GstElement *pipeline, gpointer starts) {
+    HdrPlayback *playback = hdr_playback_of(pipeline);
+    hdr_playback_take_turn(playback);
+    gint64 duration;
+    GstClockTimeDiff time = gst_hdr_timebase_get_time(playback->timebase);
+    if (!gst_element_query_duration(pipeline, GST_FORMAT_TIME, &duration) || duration < 0)
+        duration = G_MAXINT64;
+    if (playback->starts == GPOINTER_TO_UINT(starts) && gst_hdr_timebase_get_rate(playback->timebase) != 0)
+        gst_hdr_timebase_set_rate_and_anchor_time(playback->timebase, 0, CLAMP(time, 0, duration), 0);
+    hdr_playback_end_turn(playback);
+    hdr_playback_unref(playback);
+}
+
+/* The thread that tells the end must not wait for the one that moves the pipeline. */
+static void on_end(GstBus *bus, GstMessage *message, gpointer pointer) {
+    (void)bus;
+    HdrPlayback *playback = pointer;
+    if (!GST_IS_PIPELINE(GST_MESSAGE_SRC(message)))
+        return;
+    g_mutex_lock(&playback->lock);
+    guint starts = playback->starts;
+    g_mutex_unlock(&playback->lock);
+    gst_element_call_async(GST_ELEMENT(GST_MESSAGE_SRC(message)), stop_at_end, GUINT_TO_POINTER(starts), NULL);
+}
+
 static void forget(gpointer pointer, GClosure *closure) {
     (void)closure;
     hdr_playback_unref(pointer);
@@ -77,6 +103,7 @@ HdrPlayback *hdr_playback_of(GstElement *pipeline) {
         gst_bus_enable_sync_message_emission(bus);
         g_signal_connect_data(bus, "sync-message::error", G_CALLBACK(on_error), playback, forget, 0);
         g_signal_connect(bus, "sync-message::state-changed", G_CALLBACK(on_state_changed), playback);
+        g_signal_connect(bus, "sync-message::eos", G_CALLBACK(on_end), playback);
         gst_object_unref(bus);
         g_object_set_qdata_full(G_OBJECT(pipeline), playback_quark(), playback, (GDestroyNotify)hdr_playback_unref);
     }

@@ -18,6 +18,9 @@ typedef struct {
     gint pending_number;
     /* Guarded by the lock: the error of an element that failed. */
     GError *failure;
+    /* Guarded by the lock, and written by the thread that has the turn: counts starts, so that the end of one stream
+     * does not stop the next one. */
+    guint starts;
     GstHdrTimebase *timebase;
     /* Guarded by the turn: where the pipeline is prerolled, and what tells whether others have moved it since. */
     GstClockTime primed_time;

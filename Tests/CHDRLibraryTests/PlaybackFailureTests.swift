@@ -62,6 +62,27 @@ private let ms = 1_000_000
 
     private static let short = TestPipeline.video.replacing("videotestsrc", with: "videotestsrc num-buffers=5")
 
+    /// Of a file, which plays again; a test source of few frames has none left.
+    @Test func theTimebaseStopsAtTheEnd() throws {
+        let folder = try TemporaryFolder()
+        let file = folder.path("clip.mov")
+        TestPipeline(
+            "videotestsrc num-buffers=5 ! video/x-raw,width=64,height=64,framerate=25/1 ! jpegenc ! qtmux "
+                + "! filesink location=\(file)", paused: false
+        ).runToTheEnd()
+        let pipeline = TestPipeline("filesrc location=\(file) ! qtdemux ! jpegdec ! fakesink name=sink sync=true")
+        let timebase = gst_hdr_get_timebase(pipeline.element)
+        defer { g_object_unref(UnsafeMutableRawPointer(timebase)) }
+        for (rate, start, end) in [(1.0, 0, 200 * ms), (-1, 200 * ms, 0), (2, 0, 200 * ms)] {
+            let begin = Int(g_get_monotonic_time())
+            try pipeline.set(rate: rate, time: start, at: nil)
+            while gst_hdr_timebase_get_rate(timebase) != 0 { g_usleep(1000) }
+            #expect(gst_hdr_timebase_get_time(timebase) == end)
+            // Not before all has been shown, after a start 20 ms ahead.
+            #expect(Int(g_get_monotonic_time()) - begin >= Int(200_000 / abs(rate)))
+        }
+    }
+
     /// A time behind the end is the end, from which a stream may go back.
     @Test func nothingLiesBehindTheEnd() throws {
         let clock = ManualClock(at: 10 * second)

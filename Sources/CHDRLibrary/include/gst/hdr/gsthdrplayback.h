@@ -144,8 +144,8 @@ void gst_hdr_cancel_pending_prerolls(GstElement *pipeline);
  * @pipeline: a pipeline
  *
  * The time of the stream as gst_hdr_set_rate_time_at_host_time() has set it, on the pipeline's clock. Before the host
- * time it is less than the item time by what is left until the start; behind the end of the stream it runs on. It is
- * to be read only: setting it changes nothing in the pipeline.
+ * time it is less than the item time by what is left until the start; at the end of the stream it stops. It is to be
+ * read only: setting it changes nothing in the pipeline.
  *
  * Returns: (transfer full): the pipeline's timebase, always the same object
  */
