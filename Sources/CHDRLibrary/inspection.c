@@ -1,9 +1,8 @@
 #include <gst/hdr/gsthdrdynamicmetadata.h>
 #include <gst/hdr/gsthdrinspection.h>
 #include <gst/hdr/gsthdrplayback.h>
-#include <gio/gio.h>
-#include <gst/video/video.h>
-#include <string.h>
+#include "streamcaps.h"
+#include "yuv4mpeg.h"
 
 /* A run of packets of one dynamic range. */
 typedef struct {
@@ -54,46 +53,6 @@ static Stream *stream_new(void) {
     return stream;
 }
 
-static const gchar *colorimetry_of(GstCaps *caps) {
-    return gst_structure_get_string(gst_caps_get_structure(caps, 0), "colorimetry");
-}
-
-static const gchar *range_of(GstCaps *caps) {
-    GstVideoColorimetry color;
-    const gchar *text = colorimetry_of(caps);
-    if (!text || !gst_video_colorimetry_from_string(&color, text))
-        return "unknown";
-    switch (color.transfer) {
-    case GST_VIDEO_TRANSFER_SMPTE2084: return "PQ";
-    case GST_VIDEO_TRANSFER_ARIB_STD_B67: return "HLG";
-    case GST_VIDEO_TRANSFER_UNKNOWN: return "unknown";
-    default: return "SDR";
-    }
-}
-
-static gboolean tells_light(GstCaps *caps) {
-    GstStructure *structure = gst_caps_get_structure(caps, 0);
-    return gst_structure_has_field(structure, "mastering-display-info") ||
-           gst_structure_has_field(structure, "content-light-level");
-}
-
-static gboolean is_hdr(GstCaps *caps) {
-    const gchar *range = range_of(caps);
-    return g_str_equal(range, "PQ") || g_str_equal(range, "HLG");
-}
-
-static const gchar *kind_of(GstCaps *caps) {
-    const gchar *name = gst_structure_get_name(gst_caps_get_structure(caps, 0));
-    if (g_str_has_prefix(name, "video/") || g_str_has_prefix(name, "image/"))
-        return "video";
-    if (g_str_has_prefix(name, "audio/"))
-        return "audio";
-    return g_str_has_prefix(name, "text/") || g_str_has_prefix(name, "subpicture/") ||
-                   g_str_has_prefix(name, "application/x-subtitle")
-               ? "text"
-               : "other";
-}
-
 /* MARK: Reading */
 
 /* When a packet is shown. Packets before the start of an edit list are not shown. */
@@ -128,10 +87,10 @@ static void take_caps(Stream *stream, GstCaps *caps) {
     if (!stream->has_packets)
         gst_caps_replace(&stream->caps, caps);
     Run *last = stream->runs->len ? &g_array_index(stream->runs, Run, stream->runs->len - 1) : NULL;
-    gboolean begins_run = !last || g_strcmp0(range_of(last->caps), range_of(caps)) ||
-                          g_strcmp0(colorimetry_of(last->caps), colorimetry_of(caps));
+    gboolean begins_run = !last || g_strcmp0(hdr_caps_range(last->caps), hdr_caps_range(caps)) ||
+                          g_strcmp0(hdr_caps_colorimetry(last->caps), hdr_caps_colorimetry(caps));
     gst_caps_replace(&stream->changed, begins_run ? caps : NULL);
-    if (!begins_run && !tells_light(last->caps) && tells_light(caps))
+    if (!begins_run && !hdr_caps_tell_light(last->caps) && hdr_caps_tell_light(caps))
         gst_caps_replace(&last->caps, caps);
 }
 
@@ -142,7 +101,7 @@ static void tell_when_complete(Inspection *inspection) {
         return;
     for (guint i = 0; i < inspection->streams->len; i++) {
         Stream *stream = g_ptr_array_index(inspection->streams, i);
-        if (!stream->has_packets && !(stream->caps && g_str_equal(kind_of(stream->caps), "text")))
+        if (!stream->has_packets && !(stream->caps && g_str_equal(hdr_caps_kind(stream->caps), "text")))
             return;
     }
     GstStructure *done = gst_structure_new_empty("gst-hdr-inspected");
@@ -294,7 +253,7 @@ static void append_structure(GValue *array, GstStructure *structure) {
 
 static GstStructure *part_of(const Run *run, const Run *next, gboolean is_first) {
     static const gchar *const fields[] = {"colorimetry", "mastering-display-info", "content-light-level"};
-    GstStructure *part = gst_structure_new("part", "dynamic-range", G_TYPE_STRING, range_of(run->caps), NULL);
+    GstStructure *part = gst_structure_new("part", "dynamic-range", G_TYPE_STRING, hdr_caps_range(run->caps), NULL);
     if (is_first || GST_CLOCK_TIME_IS_VALID(run->start))
         gst_structure_set(part, "start", G_TYPE_UINT64, GST_CLOCK_TIME_IS_VALID(run->start) ? run->start : 0, NULL);
     if (next && GST_CLOCK_TIME_IS_VALID(next->start))
@@ -308,7 +267,7 @@ static GstStructure *part_of(const Run *run, const Run *next, gboolean is_first)
 }
 
 static GstStructure *structure_of(const Stream *stream, gboolean *contains_hdr) {
-    const gchar *kind = stream->caps ? kind_of(stream->caps) : "other";
+    const gchar *kind = stream->caps ? hdr_caps_kind(stream->caps) : "other";
     GstStructure *found = gst_structure_new("stream", "kind", G_TYPE_STRING, kind, NULL);
     if (stream->caps)
         gst_structure_set(found, "caps", GST_TYPE_CAPS, stream->caps, NULL);
@@ -326,7 +285,7 @@ static GstStructure *structure_of(const Stream *stream, gboolean *contains_hdr) 
     gboolean has_hdr = stream->has_dolby_vision;
     for (guint i = 0; i < stream->runs->len; i++) {
         const Run *run = &g_array_index(stream->runs, Run, i);
-        has_hdr |= is_hdr(run->caps);
+        has_hdr |= hdr_caps_are_hdr(run->caps);
         append_structure(&parts, part_of(run, i + 1 < stream->runs->len ? run + 1 : NULL, i == 0));
     }
     gst_structure_set(found, "contains-hdr", G_TYPE_BOOLEAN, has_hdr, NULL);
@@ -352,27 +311,9 @@ static GstStructure *result_of(Inspection *inspection) {
     return result;
 }
 
-/* Whether a URI names a YUV4MPEG2 file on this machine. */
-static gboolean is_yuv4mpeg(const gchar *uri) {
-    static const gchar magic[] = "YUV4MPEG2";
-    gchar start[sizeof magic - 1];
-    gsize length = 0;
-    GFile *file = g_file_new_for_uri(uri);
-    /* Reading from a pipe would take its bytes away. */
-    GFileInputStream *stream =
-        g_file_is_native(file) && g_file_query_file_type(file, G_FILE_QUERY_INFO_NONE, NULL) == G_FILE_TYPE_REGULAR
-            ? g_file_read(file, NULL, NULL)
-            : NULL;
-    gboolean is_read =
-        stream && g_input_stream_read_all(G_INPUT_STREAM(stream), start, sizeof start, &length, NULL, NULL);
-    g_clear_object(&stream);
-    g_object_unref(file);
-    return is_read && length == sizeof start && memcmp(start, magic, sizeof start) == 0;
-}
-
 /* GStreamer's y4mdec reads 8 bits alone, and no colours. hdrsrc reads them all; NULL where that is not to be used. */
 static GstElement *yuv4mpeg_source(const gchar *uri, Inspection *inspection) {
-    GstElement *source = is_yuv4mpeg(uri) ? gst_element_factory_make("hdrsrc", NULL) : NULL;
+    GstElement *source = hdr_is_yuv4mpeg(uri) ? gst_element_factory_make("hdrsrc", NULL) : NULL;
     if (!source)
         return NULL;
     gchar *path = g_filename_from_uri(uri, NULL, NULL);
