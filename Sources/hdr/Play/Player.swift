@@ -1,5 +1,6 @@
 import CGStreamer
 import Glibc
+import GstBridge
 import HDRConcurrency
 import HDRPipeline
 
@@ -81,9 +82,9 @@ final class Player {
         }
     }
 
-    /// Keeps playbin from the decoder that accepts 10-bit HEVC and outputs 8-bit pictures of other content.
+    /// Keeps playbin from a decoder that it would take.
     private static func leaveOutBrokenDecoder() {
-        guard let factory = gst_element_factory_find("libde265dec") else { return }
+        guard let factory = gst_element_factory_find(BrokenDecoder.name) else { return }
         defer { gst_object_unref(UnsafeMutableRawPointer(factory)) }
         gst_plugin_feature_set_rank(factory, 0)
     }

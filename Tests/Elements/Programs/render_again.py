@@ -25,24 +25,12 @@ def wait(condition, seconds=20):
     return True
 
 
-class Player:
-    """Frames that hold their number in the second byte and, from `hdrtap`, a value that may change in the first."""
+class Paused:
+    """A pipeline with `tap` and `sink`, which ends without an error."""
 
-    def __init__(self, behind, frames=250, sink="fakesink name=sink sync=true", keeps=True):
-        self.value = 1
-        self.calls = 0
-        self.pipeline = Gst.parse_launch(
-            f"videotestsrc num-buffers={frames} pattern=black ! video/x-raw,format=GRAY8,width=32,height=16,"
-            f"framerate=25/1 ! hdrtap name=tap emit-signals=true ! {behind} ! {sink}")
+    def __init__(self, line):
+        self.pipeline = Gst.parse_launch(line)
         self.tap, self.sink = (self.pipeline.get_by_name(name) for name in ("tap", "sink"))
-        self.tap.set_property("keep-frames", keeps)
-        self.tap.connect("process", self.process)
-
-    def process(self, tap, data, frames, flags, stream_time):
-        self.calls += 1
-        # Frames come as the source has made them, also when they come again.
-        assert data.get_data()[0] == 16, data.get_data()[0]
-        return GLib.Bytes.new(bytes([self.value, stream_time // 40_000_000 & 255]) + bytes(SIZE - 2))
 
     def __enter__(self):
         return self
@@ -55,6 +43,25 @@ class Player:
     def state(self, state):
         self.pipeline.set_state(state)
         assert self.pipeline.get_state(20 * Gst.SECOND)[0] == Gst.StateChangeReturn.SUCCESS
+
+
+class Player(Paused):
+    """Frames that hold their number in the second byte and, from `hdrtap`, a value that may change in the first."""
+
+    def __init__(self, behind, frames=250, sink="fakesink name=sink sync=true", keeps=True):
+        self.value = 1
+        self.calls = 0
+        super().__init__(
+            f"videotestsrc num-buffers={frames} pattern=black ! video/x-raw,format=GRAY8,width=32,height=16,"
+            f"framerate=25/1 ! hdrtap name=tap emit-signals=true ! {behind} ! {sink}")
+        self.tap.set_property("keep-frames", keeps)
+        self.tap.connect("process", self.process)
+
+    def process(self, tap, data, frames, flags, stream_time):
+        self.calls += 1
+        # Frames come as the source has made them, also when they come again.
+        assert data.get_data()[0] == 16, data.get_data()[0]
+        return GLib.Bytes.new(bytes([self.value, stream_time // 40_000_000 & 255]) + bytes(SIZE - 2))
 
     def shown(self):
         """The value and the number of the frame that the sink shows; none while it is flushed."""
@@ -143,28 +150,15 @@ def not_kept():
         assert player.shown() == (1, 0) and player.calls == 1
 
 
-class Effect:
+class Effect(Paused):
     """An effect on white frames, with what is behind it; nothing asks to keep frames."""
 
-    def __init__(self, behind, frames=250, size="width=32,height=16"):
-        self.pipeline = Gst.parse_launch(
-            f"videotestsrc num-buffers={frames} pattern=white ! video/x-raw,format=GRAY8,{size},framerate=25/1 ! "
+    def __init__(self, behind):
+        super().__init__(
+            "videotestsrc num-buffers=250 pattern=white ! video/x-raw,format=GRAY8,width=32,height=16,framerate=25/1 ! "
             f"hdrtap name=tap effect=exposure ! {behind}")
-        self.tap, self.sink = (self.pipeline.get_by_name(name) for name in ("tap", "sink"))
         self.effect = self.tap.get_child_by_name("effect")
-
-    def __enter__(self):
         self.state(Gst.State.PAUSED)
-        return self
-
-    def __exit__(self, *_):
-        trouble = self.pipeline.get_bus().pop_filtered(TROUBLE)
-        self.pipeline.set_state(Gst.State.NULL)
-        assert trouble is None, trouble.get_structure().to_string()
-
-    def state(self, state):
-        self.pipeline.set_state(state)
-        assert self.pipeline.get_state(20 * Gst.SECOND)[0] == Gst.StateChangeReturn.SUCCESS
 
     def shown(self):
         sample = self.sink.get_property("last-sample")

@@ -36,16 +36,13 @@ enum Decoders {
     /// GST_ELEMENT_FACTORY_TYPE_DECODER, a macro that Swift does not see.
     private static let decoders: GstElementFactoryListType = 1
 
-    /// The decoder that accepts 10-bit HEVC, outputs 8-bit pictures and writes beyond their memory.
-    private static let unusableDecoder = "libde265dec"
-
     private static func isUsable(_ factory: OpaquePointer) -> Bool {
         let kind = gst_element_factory_get_metadata(factory, "klass").map { String(cString: $0) } ?? ""
         let text = gst_object_get_name(UnsafeMutableRawPointer(factory).assumingMemoryBound(to: GstObject.self))
         defer { g_free(text) }
         // Caps that are not fixed yet also fit the decoders of VP8 and VP9 with transparency, which want two streams.
         let name = text.map { String(cString: $0) } ?? ""
-        return !kind.contains("Hardware") && !name.contains("alpha") && name != unusableDecoder
+        return !kind.contains("Hardware") && !name.contains("alpha") && name != BrokenDecoder.name
     }
 
     /// The Debian package whose elements decode a codec or demux a container; `nil` for media types not listed here.
