@@ -1,6 +1,5 @@
 import CGStreamer
 import Glibc
-import GstBridge
 import HDRConcurrency
 import HDRPipeline
 
@@ -80,13 +79,6 @@ final class Player {
                 connections.append(try root.on(signal) { [root] _ in Self.chooseSound(sound, in: root) })
             }
         }
-    }
-
-    /// Keeps playbin from a decoder that it would take.
-    private static func leaveOutBrokenDecoder() {
-        guard let factory = gst_element_factory_find(BrokenDecoder.name) else { return }
-        defer { gst_object_unref(UnsafeMutableRawPointer(factory)) }
-        gst_plugin_feature_set_rank(factory, 0)
     }
 
     /// Draws subtitles, or none.
