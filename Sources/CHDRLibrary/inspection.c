@@ -223,9 +223,9 @@ static gboolean read_source(Inspection *inspection, GstClockTime timeout, GError
     gboolean is_read = message && GST_MESSAGE_TYPE(message) != GST_MESSAGE_ERROR;
     if (!message && gst_util_get_timestamp() - begin < timeout) {
         g_set_error(error, GST_HDR_ERROR, GST_HDR_ERROR_FAILED,
-                    "Nothing in it can be read: it ends before its first packet, or is no media");
+                    "nothing can be read, it ends before its first packet or is no media");
     } else if (!message) {
-        g_set_error(error, GST_HDR_ERROR, GST_HDR_ERROR_INTERRUPTED, "Nothing is known after %" G_GUINT64_FORMAT " ms",
+        g_set_error(error, GST_HDR_ERROR, GST_HDR_ERROR_INTERRUPTED, "nothing is known after %" G_GUINT64_FORMAT " ms",
                     timeout / GST_MSECOND);
     } else if (!is_read) {
         gst_message_parse_error(message, error, NULL);
@@ -354,7 +354,11 @@ GstStructure *gst_hdr_inspect_uri(const gchar *uri, GstHdrInspectFlags flags, Gs
         g_signal_connect(source, "pad-added", G_CALLBACK(add_parser), &inspection);
     }
     gst_bin_add(GST_BIN(inspection.pipeline), source);
-    GstStructure *result = read_source(&inspection, timeout, error) ? result_of(&inspection) : NULL;
+    GstStructure *result = NULL;
+    if (read_source(&inspection, timeout, error))
+        result = result_of(&inspection);
+    else
+        g_prefix_error(error, "%s: ", uri);
     gst_element_set_state(inspection.pipeline, GST_STATE_NULL);
     gst_object_unref(inspection.pipeline);
     g_ptr_array_unref(inspection.streams);

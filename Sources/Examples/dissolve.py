@@ -4,7 +4,7 @@
     ./dissolve.py FIRST SECOND OUT.mov [SECONDS]
 
 Needs python3-gi and gir1.2-ges-1.0. The pictures alone are rendered, at the first one's size and rate, as HEVC in HLG;
-the dissolve takes SECONDS, by default 1.
+the dissolve takes SECONDS, by default 1 or, where a clip is shorter, all of it.
 
 GES mixes with the compositor of the highest rank, and hdrcompositor mixes in light. The second clip lies on a layer
 above the first one and becomes opaque by keyframes: a transition of GES would make 8 bits of both.
@@ -19,7 +19,13 @@ from gi.repository import GES, GLib, Gst, GstController
 
 
 def asset(path):
-    return GES.UriClipAsset.request_sync(Gst.filename_to_uri(os.path.abspath(path)))
+    try:
+        clip = GES.UriClipAsset.request_sync(Gst.filename_to_uri(os.path.abspath(path)))
+    except GLib.Error as error:
+        sys.exit(f"dissolve.py: {path}: {error.message}")
+    if not clip.get_info().get_video_streams():
+        sys.exit(f"dissolve.py: {path} has no video")
+    return clip
 
 
 def dissolve(first, second, overlap):
@@ -70,17 +76,19 @@ def main():
     Gst.init(None)
     mixer = Gst.ElementFactory.find("hdrcompositor")
     if not mixer:
-        sys.exit('dissolve.py: no element "hdrcompositor"')
+        sys.exit('dissolve.py: no element "hdrcompositor": name the plugin\'s folder in GST_PLUGIN_PATH')
     # GES chooses its mixer once, at the first clip.
     mixer.set_rank(300)
     GES.init()
+    first, second = asset(sys.argv[1]), asset(sys.argv[2])
+    longest = min(first.get_duration(), second.get_duration()) / Gst.SECOND
     try:
-        first, second = asset(sys.argv[1]), asset(sys.argv[2])
-    except GLib.Error as error:
-        sys.exit(f"dissolve.py: {error.message}")
-    overlap = int(float(sys.argv[4] if len(sys.argv) == 5 else 1) * Gst.SECOND)
-    if not 0 < overlap <= min(first.get_duration(), second.get_duration()):
-        sys.exit("dissolve.py: the dissolve is longer than a clip")
+        seconds = float(sys.argv[4]) if len(sys.argv) == 5 else min(1, longest)
+    except ValueError:
+        seconds = 0
+    if not 0 < seconds <= longest:
+        sys.exit(f"dissolve.py: SECONDS is {sys.argv[4]}: give a number from 0 to {longest:g}, the shorter clip's length")
+    overlap = int(seconds * Gst.SECOND)
     render(*dissolve(first, second, overlap), sys.argv[3])
 
 

@@ -77,7 +77,7 @@ package struct VideoSignal: Equatable, Sendable {
             verticallyCosited: declared.verticallyCosited || layout.verticalShift == 0)
     }
 
-    private static func name(_ transfer: GstVideoTransferFunction) -> String {
+    static func name(_ transfer: GstVideoTransferFunction) -> String {
         switch transfer {
         case GST_VIDEO_TRANSFER_LOG100: "log100"
         case GST_VIDEO_TRANSFER_LOG316: "log316"
@@ -85,8 +85,11 @@ package struct VideoSignal: Equatable, Sendable {
         }
     }
 
-    private static func name(_ primaries: GstVideoColorPrimaries) -> String {
+    static func name(_ primaries: GstVideoColorPrimaries) -> String {
         switch primaries {
+        case GST_VIDEO_COLOR_PRIMARIES_BT709: "bt709"
+        case GST_VIDEO_COLOR_PRIMARIES_BT2020: "bt2020"
+        case GST_VIDEO_COLOR_PRIMARIES_SMPTEEG432: "smpteeg432 (Display P3)"
         case GST_VIDEO_COLOR_PRIMARIES_BT470M: "bt470m"
         case GST_VIDEO_COLOR_PRIMARIES_FILM: "film"
         case GST_VIDEO_COLOR_PRIMARIES_ADOBERGB: "adobergb"

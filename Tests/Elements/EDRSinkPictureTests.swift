@@ -17,7 +17,8 @@ import TestSupport
         try EDRSinkProgram.check("picture", "moving-headroom")
     }
 
-    @Test(arguments: ["sdr", "extended-sdr", "as-sdr"]) func standardDynamicRange(_ check: String) throws {
+    @Test(arguments: ["sdr", "extended-sdr", "as-sdr", "approximate"]) func standardDynamicRange(_ check: String) throws
+    {
         try EDRSinkProgram.check("picture", check)
     }
 

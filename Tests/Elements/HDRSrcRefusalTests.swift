@@ -30,6 +30,14 @@ import TestSupport
         try SourceReport.of(folder.path("c.mov")).expectError("is a still picture")
     }
 
+    @Test(arguments: ["qtmux", "avimux", "matroskamux"]) func motionJPEGIsNoStillPicture(_ muxer: String) async throws {
+        try await GstLaunch.make(
+            "videotestsrc num-buffers=5 ! jpegenc ! \(muxer) ! filesink location=\(folder.path("clip"))")
+        let report = try SourceReport.of(folder.path("clip"))
+        report.expectWhole()
+        #expect(report.video?.times.count == 5)
+    }
+
     /// A name cannot move the cursor of a terminal.
     @Test func namesAreShownOnOneLine() throws {
         let name = "a\u{1b}[31m\n\u{202e}é.mov"

@@ -18,7 +18,7 @@ import TestSupport
 
     @Test(
         .enabled(if: EDRSinkWindowTests.hasX, "Xvfb or libX11 is not installed"),
-        arguments: ["sdr-display", "colors", "midway", "turned", "subtitles", "interfaces"])
+        arguments: ["sdr-display", "colors", "midway", "turned", "turned-clip", "subtitles", "interfaces"])
     func onX11(_ name: String) throws {
         try check(name)
     }

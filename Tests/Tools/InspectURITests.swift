@@ -151,7 +151,8 @@ struct InspectURITests {
     @Test func whatCannotBeReadIsNamed() throws {
         let text = scratch.path("text.txt")
         try String(repeating: "This is no clip.\n", count: 50).write(toFile: text, atomically: true, encoding: .utf8)
-        #expect(try inspect(text) == ["This appears to be a text file"])
+        #expect(try inspect(text) == ["file://\(text): This appears to be a text file"])
+        #expect(try inspect("/nowhere/clip.mkv").first?.hasPrefix("file:///nowhere/clip.mkv: ") == true)
         #expect(try inspect("nowhere://x").first?.contains("nowhere") == true)
         #expect(
             try LibraryBuild.shared.get().run(

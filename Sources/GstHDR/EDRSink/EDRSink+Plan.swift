@@ -30,11 +30,12 @@ extension EDRSink {
         let signal: VideoSignal
         do {
             if let unknown = UnknownColorName(caps) { throw unknown }
-            signal = try VideoSignal(info)
+            signal = try VideoSignal(shown: info)
         } catch {
             self.error("Cannot show: \(error)", .stream())
             return false
         }
+        if let note = info.colorimetry.shownNote { warning(note) }
         let metadata = StaticMetadata(caps: caps)
         for defect in metadata.defects { log.warning("ignoring HDR metadata: \(defect)") }
         let aspect = info.par_n > 0 && info.par_d > 0 ? Double(info.par_n) / Double(info.par_d) : 1

@@ -29,7 +29,7 @@ struct Still {
         self.info = info
         self.buffer = buffer
         self.orientation = orientation
-        source = try VideoSignal(info)
+        source = try VideoSignal(shown: info)
         metadata = StaticMetadata(caps: caps)
         var reader = PictureDynamicsReader()
         let said = reader.read(buffer)

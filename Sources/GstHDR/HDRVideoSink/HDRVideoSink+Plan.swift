@@ -106,14 +106,20 @@ extension HDRVideoSink {
         /// Whether a `videoconvert` is needed before the sink, because `hdrconvert` writes none of its formats.
         var isEmpty: Bool { rgb.isEmpty && yCbCr.isEmpty }
 
-        /// Caps in which every sink shows SDR correctly.
-        var caps: String {
-            guard !isEmpty else { return "video/x-raw,format=BGRx,colorimetry=sRGB" }
-            func part(_ formats: [String], _ colorimetry: String) -> String? {
-                formats.isEmpty
-                    ? nil : "video/x-raw,format={\(formats.joined(separator: ","))},colorimetry=\(colorimetry)"
+        /// Caps in which every sink shows SDR of a transfer function correctly.
+        /// - Parameter transfer: `nil` for R'G'B' as sRGB and Y'CbCr as BT.709.
+        func caps(_ transfer: GstVideoTransferFunction? = nil) -> String {
+            func part(_ formats: [String], isRGB: Bool) -> String? {
+                let color = GstVideoColorimetry(
+                    range: isRGB ? GST_VIDEO_COLOR_RANGE_0_255 : GST_VIDEO_COLOR_RANGE_16_235,
+                    matrix: isRGB ? GST_VIDEO_COLOR_MATRIX_RGB : GST_VIDEO_COLOR_MATRIX_BT709,
+                    transfer: transfer ?? (isRGB ? GST_VIDEO_TRANSFER_SRGB : GST_VIDEO_TRANSFER_BT709),
+                    primaries: GST_VIDEO_COLOR_PRIMARIES_BT709)
+                guard !formats.isEmpty, let text = color.text else { return nil }
+                return "video/x-raw,format={\(formats.joined(separator: ","))},colorimetry=\(text)"
             }
-            return [part(rgb, "sRGB"), part(yCbCr, "bt709")].compactMap { $0 }.joined(separator: ";")
+            let rgb = isEmpty ? ["BGRx"] : rgb
+            return [part(rgb, isRGB: true), part(yCbCr, isRGB: false)].compactMap { $0 }.joined(separator: ";")
         }
     }
 

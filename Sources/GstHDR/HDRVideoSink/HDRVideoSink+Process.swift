@@ -93,12 +93,14 @@ extension HDRVideoSink {
         let formats = SDRFormats(sink)
         let filter = try make("capsfilter", "filter")
         let converter = try make("hdrconvert", "convert")
-        guard let entry = BinFilter.make("entry", SDREntryFilter(filter: filter, caps: formats.caps)),
+        // videoflip supports fewer formats than sinks do, so that it comes last.
+        let turner = turner(before: sink)
+        let start = SDREntryFilter(filter: filter, turner: turner, formats: formats)
+        guard let entry = BinFilter.make("entry", start),
             let blender = BinFilter.make("overlay", OverlayFilter())
         else { throw Refusal(text: "out of memory") }
         var chain = [OwnedElement(entry), converter, filter, OwnedElement(blender)]
-        // videoflip supports fewer formats than sinks do.
-        if let turner = turner(before: sink) { chain.append(turner) }
+        if let turner { chain.append(turner) }
         if formats.isEmpty || chain.last.map({ !Self.canLink($0, to: sink) }) ?? false {
             chain.append(try make("videoconvert", "format"))
         }

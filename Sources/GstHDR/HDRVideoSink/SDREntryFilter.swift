@@ -10,12 +10,15 @@ final class SDREntryFilter: BinFilter, @unchecked Sendable {
 
     /// The capsfilter behind `hdrconvert`.
     private let filter: OwnedElement
-    private let sdr: String
+    /// The element that turns pictures by their tags; `nil` where the sink does.
+    private let turner: OwnedElement?
+    private let formats: HDRVideoSink.SDRFormats
 
-    /// - Parameter caps: the SDR caps that the sink accepts.
-    init(filter: OwnedElement, caps: String) {
+    /// - Parameter formats: the SDR formats that the sink accepts.
+    init(filter: OwnedElement, turner: OwnedElement?, formats: HDRVideoSink.SDRFormats) {
         self.filter = filter
-        sdr = caps
+        self.turner = turner
+        self.formats = formats
     }
 
     override func event(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
@@ -24,38 +27,44 @@ final class SDREntryFilter: BinFilter, @unchecked Sendable {
         gst_event_parse_caps(event, &given)
         guard let given, let caps = Self.withoutOverlays(given) else { return push(event) }
         defer { gst_caps_unref(caps) }
-        let isSDR = Self.isSDR(caps)
-        gst_util_set_object_arg(filter.pointer.asGObject, "caps", isSDR ? "ANY" : sdr)
-        if isSDR { Self.replaceUnknownColors(caps) }
+        Self.replaceUnknownColors(caps)
+        gst_util_set_object_arg(filter.pointer.asGObject, "caps", wanted(caps))
         guard let changed = gst_event_new_caps(caps) else { return push(event) }
         gst_event_set_seqnum(changed, gst_event_get_seqnum(event))
         gst_mini_object_unref(event.asMiniObject)
+        tellOrientation()
         return push(changed)
     }
 
-    /// Whether every sink shows such pictures correctly. Sinks do not convert primaries, so BT.2020 is converted too.
-    private static func isSDR(_ caps: UnsafeMutablePointer<GstCaps>) -> Bool {
-        var info = GstVideoInfo()
-        guard gst_video_info_from_caps(&info, caps) != 0 else { return true }
-        return !(Transfer(info.colorimetry.transfer)?.isHDR ?? false)
-            && info.colorimetry.primaries != GST_VIDEO_COLOR_PRIMARIES_BT2020
-            && info.colorimetry.transfer != GST_VIDEO_TRANSFER_GAMMA10
+    /// Tells the orientation to the element that turns pictures before it gets their caps: some sinks open their window
+    /// when they get caps, and keep its shape. The elements between would keep a tag until the caps have passed.
+    private func tellOrientation() {
+        guard let turner, let pad = turner.use({ gst_element_get_static_pad($0, "sink") }) else { return }
+        defer { gst_object_unref(pad) }
+        guard let orientation = Upstream.orientationEvent(element.pointee.sinkpad) else { return }
+        gst_pad_send_event(pad, orientation)
     }
 
-    /// Describes SDR of colours that `hdrconvert` does not convert, such as the primaries of cinemas and film, as
-    /// BT.709, which is what sinks take all SDR for.
+    /// The caps of what sinks get of such pictures: SDR of BT.709 as it is. Sinks do not convert primaries, so that SDR
+    /// of BT.2020 and P3 is converted too, with its transfer function, for which sinks do nothing.
+    private func wanted(_ caps: UnsafeMutablePointer<GstCaps>) -> String {
+        var info = GstVideoInfo()
+        guard gst_video_info_from_caps(&info, caps) != 0 else { return "ANY" }
+        let color = info.colorimetry
+        let isHDR = Transfer(color.transfer)?.isHDR ?? false
+        if isHDR || color.transfer == GST_VIDEO_TRANSFER_GAMMA10 { return formats.caps() }
+        let isWide = [GST_VIDEO_COLOR_PRIMARIES_BT2020, GST_VIDEO_COLOR_PRIMARIES_SMPTEEG432].contains(color.primaries)
+        guard isWide else { return "ANY" }
+        return formats.caps(color.transfer == GST_VIDEO_TRANSFER_UNKNOWN ? GST_VIDEO_TRANSFER_BT709 : color.transfer)
+    }
+
+    /// Describes colours that `hdrconvert` does not convert as those that sinks take them for.
     private static func replaceUnknownColors(_ caps: UnsafeMutablePointer<GstCaps>) {
         var info = GstVideoInfo()
-        guard gst_video_info_from_caps(&info, caps) != 0, let structure = gst_caps_get_structure(caps, 0)
+        guard gst_video_info_from_caps(&info, caps) != 0, let structure = gst_caps_get_structure(caps, 0),
+            info.colorimetry.shownNote != nil, let text = info.colorimetry.shown.text
         else { return }
-        var color = info.colorimetry
-        if Transfer(color.transfer) == nil { color.transfer = GST_VIDEO_TRANSFER_BT709 }
-        if Primaries(color.primaries) == nil { color.primaries = GST_VIDEO_COLOR_PRIMARIES_BT709 }
-        guard color.transfer != info.colorimetry.transfer || color.primaries != info.colorimetry.primaries,
-            let text = gst_video_colorimetry_to_string(&color)
-        else { return }
-        defer { g_free(text) }
-        Caps.set(structure, "colorimetry", to: String(cString: text))
+        Caps.set(structure, "colorimetry", to: text)
     }
 
     override func query(_ query: UnsafeMutablePointer<GstQuery>) -> Bool {

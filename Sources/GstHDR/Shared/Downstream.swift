@@ -9,8 +9,7 @@ enum Downstream {
     static func isOnlyShown(_ pad: Pad) -> Bool {
         var next = gst_pad_get_peer(pad)
         defer { if let next { gst_object_unref(next) } }
-        // Broken topologies could be endless; no pipeline has so many elements in a row.
-        for _ in 0..<256 {
+        for _ in 0..<Neighbours.limit {
             guard let entry = next else { return false }
             next = nil
             defer { gst_object_unref(entry) }

@@ -6,11 +6,13 @@ enum Neighbours {
     typealias Pad = UnsafeMutablePointer<GstPad>
     typealias Element = UnsafeMutablePointer<GstElement>
 
+    /// More elements in a row than pipelines have, since broken topologies could be endless.
+    static let limit = 256
+
     /// Calls `body` for each element from the nearest on, and returns its first non-nil answer.
     static func first<Answer>(_ pad: Pad, _ body: (Element) -> Answer?) -> Answer? {
         var next = gst_pad_get_peer(pad)
-        // Broken topologies could be endless; no pipeline has so many elements in a row.
-        for _ in 0..<256 {
+        for _ in 0..<limit {
             guard let current = next else { return nil }
             defer { gst_object_unref(current) }
             if let element = gst_pad_get_parent_element(current) {

@@ -9,8 +9,7 @@ extension Upstream {
     static func history(_ pad: Pad, tagged: Orientation) -> PictureHistory {
         var steps: [PictureHistory.Step] = []
         var next = gst_pad_get_peer(pad)
-        // Broken topologies could be endless; no pipeline has so many elements in a row.
-        for _ in 0..<256 {
+        for _ in 0..<Neighbours.limit {
             guard let exit = next else { break }
             defer { gst_object_unref(exit) }
             next = nil
@@ -30,7 +29,7 @@ extension Upstream {
     }
 
     /// The sink pad from which the pictures at a source pad come; a new reference.
-    private static func entry(_ exit: Pad) -> Pad? {
+    static func entry(_ exit: Pad) -> Pad? {
         let pads = Neighbours.otherSides(exit)
         var chosen: Pad?
         if pads.count > 1, let element = gst_pad_get_parent_element(exit) {
@@ -100,7 +99,7 @@ extension UnsafeMutablePointer<GstElement> {
     }
 
     /// Whether the klass metadata of its factory contain a word.
-    fileprivate func isOf(_ word: String) -> Bool {
+    func isOf(_ word: String) -> Bool {
         guard let factory = gst_element_get_factory(self),
             let klass = gst_element_factory_get_metadata(factory, GST_ELEMENT_METADATA_KLASS)
         else { return false }

@@ -14,8 +14,8 @@ enum ConcatCommand: Command {
             Joins clips one after another into one file, whatever their dynamic range, size and frame rate. All become
             HLG if one of them is HLG, else PQ if one is PQ, else SDR: each is converted in linear light, and the file
             has one set of colour tags. H.264 presets convert all to SDR. Every frame of every clip is kept and shown as
-            long as in its clip. The sound is joined too, with silence where a clip has none. CLIP is a MOV, MP4 or
-            Matroska file with HEVC, H.264, AV1, VP9 or ProRes, or a folder of such; a file may be named repeatedly.
+            long as in its clip. The sound is joined too, with silence where a clip has none. CLIP is a video
+            file, such as MOV, MP4, Matroska, MPEG-TS or Y4M, or a folder of such; a file may be named repeatedly.
             """,
         groups: [
             .init(options: [

@@ -17,8 +17,8 @@ enum ExportCommand: Command {
             Exports a video with all its sound through the element hdrmux-settings, as AVAssetExportSession does: HEVC
             and ProRes presets keep the source's dynamic range and its HDR metadata, in the stream and in the file's
             header alike; H.264 presets convert to SDR. No frame is added or dropped, and each keeps its time. At the
-            end it says what the file holds. INPUT is a MOV, MP4 or Matroska file with HEVC, H.264, AV1, VP9 or ProRes,
-            or a folder of such. Without OUTPUT, a file in the current folder is named after input and preset.
+            end it says what the file holds. INPUT is a video file, such as MOV, MP4, Matroska, MPEG-TS or Y4M, or a
+            folder of such. Without OUTPUT, a file in the current folder is named after input and preset.
             """,
         groups: [
             .init(options: [

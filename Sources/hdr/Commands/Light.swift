@@ -12,7 +12,8 @@ enum LightCommand: Command {
         about: """
             Measures the light of every pixel of a video, in one pass, prints MaxCLL and MaxFALL (CTA-861.3), and draws
             the brightest pixel, the 99.9th percentile and the average of each frame over time, in cd/m2. INPUT is a
-            MOV, MP4 or Matroska file, or a folder of such. Without OUTPUT, NAME-light.png in the current folder.
+            video file, such as MOV, MP4, Matroska, MPEG-TS or Y4M, or a folder of such. Without OUTPUT, NAME-light.png
+            in the current folder.
             """,
         groups: [
             .init(options: [

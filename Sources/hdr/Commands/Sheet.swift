@@ -11,8 +11,8 @@ enum SheetCommand: Command {
         usage: ["hdr sheet [OPTION ...] INPUT... [-o OUTPUT.png]"],
         about: """
             Writes a grid of frames of a video, spread evenly over it, upright and tone-mapped to SDR, each with its
-            time, its brightest pixel and its average light in cd/m2. INPUT is a MOV, MP4 or Matroska file, or a folder
-            of such. Without OUTPUT, NAME-sheet.png in the current folder.
+            time, its brightest pixel and its average light in cd/m2. INPUT is a video file, such as MOV, MP4, Matroska,
+            MPEG-TS or Y4M, or a folder of such. Without OUTPUT, NAME-sheet.png in the current folder.
             """,
         groups: [
             .init(options: [

@@ -12,7 +12,7 @@ enum SnapshotCommand: Command {
         usage: ["hdr snapshot [OPTION ...] INPUT... [--at TIME] [-o OUTPUT]"],
         about: """
             Saves the frame of a video that is shown at a time, upright, as a picture file: HDR as it is, or tone-mapped
-            to SDR. INPUT is a MOV, MP4 or Matroska file with HEVC, H.264, AV1, VP9 or ProRes, or a folder of such.
+            to SDR. INPUT is a video file, such as MOV, MP4, Matroska, MPEG-TS or Y4M, or a folder of such.
             """,
         groups: [
             .init(options: [

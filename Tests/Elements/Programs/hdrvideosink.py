@@ -1,6 +1,8 @@
 """`hdrvideosink` as players and applications use it, on X servers, on Weston and on a display with extended range."""
 import os
+import struct
 import sys
+import tempfile
 import threading
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "edrsink"))
@@ -137,6 +139,42 @@ def turned():
         assert wait(lambda: seen.append(part(screen.grab(), size=(SIZE[1], SIZE[0]))) or seen[-1] == wanted), \
             (seen[-1][:4], wanted[:4])
         line.set_state(Gst.State.NULL)
+
+
+def turned_clip():
+    """A player's window has the shape of a clip that lies on its side, although caps come before tags."""
+    with tempfile.TemporaryDirectory() as folder, Screen() as screen:
+        os.environ["DISPLAY"] = screen.name
+        path = os.path.join(folder, "turned.mov")
+        clip = Gst.parse_launch(
+            f"videotestsrc num-buffers=3 ! video/x-raw,width=160,height=90 ! jpegenc ! qtmux ! filesink location={path}")
+        clip.set_state(Gst.State.PLAYING)
+        assert clip.get_bus().timed_pop_filtered(20 * Gst.SECOND, Gst.MessageType.EOS)
+        clip.set_state(Gst.State.NULL)
+        with open(path, "r+b") as file:
+            # The matrix of the track's header: a quarter turn.
+            file.seek(file.read().index(b"tkhd") + 44)
+            file.write(struct.pack(">9i", 0, 1 << 16, 0, -1 << 16, 0, 0, 90 << 16, 0, 1 << 30))
+        for player in ("playbin", "playbin3"):
+            one = make("hdrvideosink")
+            one.set_property("sink", "ximagesink")
+            one.set_state(Gst.State.READY)
+            sizes = []
+
+            def probe(pad, info):
+                if info.get_event().type == Gst.EventType.CAPS:
+                    shape = info.get_event().parse_caps().get_structure(0)
+                    sizes.append((shape.get_value("width"), shape.get_value("height")))
+                return Gst.PadProbeReturn.OK
+
+            one.get_property("actual-sink").get_static_pad("sink").add_probe(Gst.PadProbeType.EVENT_DOWNSTREAM, probe)
+            play = make(player, uri=Gst.filename_to_uri(path))
+            play.set_property("video-sink", one)
+            play.set_property("audio-sink", make("fakesink"))
+            play.set_state(Gst.State.PAUSED)
+            assert play.get_state(30 * Gst.SECOND)[0] == Gst.StateChangeReturn.SUCCESS, player
+            assert sizes == [(90, 160)], (player, sizes)
+            play.set_state(Gst.State.NULL)
 
 
 def subtitles():
@@ -368,6 +406,7 @@ def threads():
 
 
 if __name__ == "__main__":
-    run({"sdr-display": sdr_display, "colors": colors, "midway": midway, "turned": turned, "subtitles": subtitles,
+    run({"sdr-display": sdr_display, "colors": colors, "midway": midway, "turned": turned,
+         "turned-clip": turned_clip, "subtitles": subtitles,
          "extended": extended, "weston": weston, "interfaces": interfaces, "properties": properties,
          "flushes": flushes, "players": players, "errors": errors, "threads": threads})

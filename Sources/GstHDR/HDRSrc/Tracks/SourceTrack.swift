@@ -1,6 +1,7 @@
 import CGStreamer
 import GstBridge
 import HDRConcurrency
+import HDRMetadata
 
 /// A track that the file's reader has found.
 final class SourceTrack: @unchecked Sendable {
@@ -23,15 +24,24 @@ final class SourceTrack: @unchecked Sendable {
         self.pad = gst_object_ref(pad).assumingMemoryBound(to: GstPad.self)
         known = Locked(UncheckedSendable(caps))
         let media = Caps.mediaType(caps.pointer) ?? ""
-        kind = media.hasPrefix("video/") ? .video : media.hasPrefix("audio/") ? .audio : .other
         let name = gst_pad_get_stream_id(pad)
         defer { g_free(name) }
         let streamID = name.map { String(cString: $0) } ?? ""
+        let isVideo = media.hasPrefix("video/") || (streamID.contains("/") && Self.isMotionJPEG(caps, media))
+        kind = isVideo ? .video : media.hasPrefix("audio/") ? .audio : .other
         number = streamID.split(separator: "/").last.map(String.init) ?? ""
         place = Self.place(pad, streamID)
     }
 
     deinit { gst_object_unref(pad) }
+
+    /// Whether a container's track is Motion JPEG. Pictures of chapters are JPEG too, but seconds or more apart.
+    private static func isMotionJPEG(_ caps: OwnedCaps, _ media: String) -> Bool {
+        guard media == "image/jpeg", let structure = gst_caps_get_structure(caps.pointer, 0),
+            let rate = Fraction(structure, "framerate")
+        else { return false }
+        return rate.numerator >= rate.denominator
+    }
 
     var caps: OwnedCaps { known.withLock { $0.value } }
 

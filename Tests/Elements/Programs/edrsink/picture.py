@@ -245,7 +245,23 @@ def peaks():
     assert len(seen) == 4, seen
 
 
-CHECKS = {"beyond": beyond, "colors": colors, "white": white, "hlg": hlg, "sdr": sdr, "extended-sdr": extended_sdr,
+def approximate():
+    """Colours that are not converted are shown as others, and a warning names both: P3 of cinemas as that of displays."""
+    codes = [(52000, 12000, 30000), (9000, 60000, 20000)]
+    for color, other, words in (
+            ("1:1:5:10", "1:1:5:11", ["smpterp431 (DCI P3)", "smpteeg432 (Display P3)"]),
+            ("1:1:5:6", "1:1:5:1", ["film", "bt709"]), ("1:1:9:1", "1:1:5:1", ["log100", "bt709"]),
+            ("1:1:14:10", "1:1:14:11", ["smpterp431", "Display P3"]), ("1:1:14:2", "1:1:14:7", ["bt470m", "bt2020"])):
+        seen = []
+        for name in (color, other):
+            with Bench(caps(2, 2, name), [rgba64([codes] * 2)], pixel_format="rgba16f", force_headroom=4,
+                       peak_detection="off") as bench:
+                seen.append((light.halves(bench.read()[1]), bench.trouble()))
+        assert seen[0][0] == seen[1][0], (color, seen)
+        assert len(seen[0][1]) == 1 and all(word in seen[0][1][0] for word in words) and not seen[1][1], seen
+
+
+CHECKS = {"beyond": beyond, "approximate": approximate, "colors": colors, "white": white, "hlg": hlg, "sdr": sdr, "extended-sdr": extended_sdr,
           "as-sdr": as_sdr, "oracle": oracle, "peaks": peaks,
           "moving-headroom": moving_headroom}
 for curve_name in CURVES:
