@@ -59,7 +59,8 @@ package struct AVCSequenceParameterSet: SequenceParameterSet, Equatable, Sendabl
 
         (layout, color, videoFormat) = try VUILayout.read(&reader)
         // The decoder's capacity, where the stream does not specify fewer pictures.
-        let most = profile == 66 ? 0 : max(references, Self.pictures(level: level, macroblocks: columns * rows))
+        let macroblocks = columns * rows * (isFrame ? 1 : 2)
+        let most = profile == 66 ? 0 : max(references, Self.pictures(level: level, macroblocks: macroblocks))
         order.delay = order.lsbBits == nil ? 0 : layout.hasVUI ? Self.reorder(&reader) ?? most : most
         self.order = order
     }

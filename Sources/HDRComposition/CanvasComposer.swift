@@ -32,10 +32,11 @@ package final class CanvasComposer {
     ///   - target: the converter of the canvas's signal; its light has the same primaries and white as the layers'.
     ///   - threads: the number of slices that are composed at a time, 1 or more.
     ///   - instructionSet: the instruction set of `target`.
-    /// - Returns: `nil` when out of memory.
+    /// - Returns: `nil` when out of memory, and for no rows.
     package init?(
         target: LinearLightConverter, height: Int, threads: Int, instructionSet: InstructionSet = .best
     ) {
+        guard height > 0 else { return nil }
         width = target.width
         self.height = height
         self.target = target
@@ -45,7 +46,7 @@ package final class CanvasComposer {
         slices = max(min(4 * self.threads, (height + 1) / 2), (height + 31) / 32)
         let rows = 2 * ((height / 2) / slices + 2) + 8
         let strips = (0..<self.threads).compactMap { _ in LightPicture(width: target.width, height: rows) }
-        guard strips.count == self.threads, height > 0 else { return nil }
+        guard strips.count == self.threads else { return nil }
         self.strips = strips
     }
 

@@ -31,6 +31,8 @@ package struct ContainerInspection: Equatable, Sendable {
     /// Headers larger than this are not read.
     package static let defaultLimit: UInt64 = 256 << 20
     static let maximumSteps = 1_000_000
+    /// Further video tracks are left out. Real files have a few; each costs reads of its packets and their times.
+    package static let maximumTracks = 64
 
     /// Reads the headers and no media data, except for the times of a Matroska file's first blocks.
     /// - Parameter limit: the size in bytes of the largest header that is read into memory.

@@ -10,7 +10,7 @@ enum MatroskaInspection {
         }
         var result: [VideoTrack] = []
         var entries = EBML.elements(bytes, in: element.data)
-        while let entry = try entries.next() {
+        while result.count < ContainerInspection.maximumTracks, let entry = try entries.next() {
             guard entry.id == MatroskaID.trackEntry, try MatroskaTracksPatcher.isVideo(bytes, entry) else { continue }
             result.append(try track(bytes, entry, index: result.count))
         }

@@ -36,7 +36,7 @@ enum MovieInspection {
         let moov = try movie(reader)
         var result: [VideoTrack] = []
         var boxes = reader.boxes(in: moov.payload)
-        while let box = try boxes.next() {
+        while result.count < ContainerInspection.maximumTracks, let box = try boxes.next() {
             guard box.type == .trak, let video = try video(reader, box), let samples = video.samples else { continue }
             var entries = reader.boxes(in: reader.children(of: samples))
             guard let first = try entries.next() else { continue }

@@ -18,30 +18,35 @@ package enum DebianPackage {
             ?? prefixes.first { element.hasPrefix($0.prefix) }?.package
     }
 
-    private static let elements: [(package: String, names: Set<String>)] = [
-        (core, ["capsfilter", "fakesink", "filesrc", "filesink", "identity", "queue", "tee", "typefind"]),
+    static let elements: [(package: String, names: Set<String>)] = [
+        (
+            core,
+            [
+                "capsfilter", "concat", "fakesink", "filesink", "filesrc", "funnel", "identity", "input-selector",
+                "multiqueue", "queue", "tee", "typefind",
+            ]
+        ),
         (
             good,
             [
-                "aacparse", "ac3parse", "capssetter", "deinterlace", "flacparse", "imagefreeze", "matroskademux",
-                "matroskamux",
-                "mp4mux", "mpegaudioparse", "pngdec", "pngenc", "qtdemux", "qtmux", "taginject", "videobox",
-                "videocrop",
-                "videoflip", "vp9dec",
+                "aacparse", "ac3parse", "autoaudiosink", "autovideosink", "avidemux", "capssetter", "deinterlace",
+                "flacdec", "flacenc", "flacparse", "imagefreeze", "jpegdec", "jpegenc", "matroskademux", "matroskamux",
+                "mp4mux", "mpegaudioparse", "pngdec", "pngenc", "qtdemux", "qtmux", "souphttpsrc", "taginject",
+                "videobox", "videocrop", "videoflip", "vp9dec", "wavenc", "wavparse",
             ]
         ),
         (
             bad,
             [
-                "av1dec", "av1parse", "fdkaacenc", "h264parse", "h264timestamper", "h265parse", "h265timestamper",
-                "jpegparse",
-                "fbdevsink", "kmssink", "mpeg4videoparse", "mpegvideoparse", "voaacenc", "vp9parse", "waylandsink",
+                "av1dec", "av1parse", "faad", "fbdevsink", "fdkaacdec", "fdkaacenc", "h264parse", "h264timestamper",
+                "h265parse", "h265timestamper", "hlsdemux", "jpegparse", "kmssink", "mpeg4videoparse",
+                "mpegtsmux", "mpegvideoparse", "openh264dec", "tsdemux", "voaacenc", "vp9parse", "waylandsink",
                 "x265enc",
             ]
         ),
         (ownX265, [EncoderOptions.own]), (ugly, ["x264enc"]), ("gstreamer1.0-gl", ["glimagesink"]),
         ("gstreamer1.0-gtk3", ["gtksink"]),
-        ("gstreamer1.0-x", ["textoverlay", "textrender", "timeoverlay", "clockoverlay", "ximagesink", "xvimagesink"]),
+        ("gstreamer1.0-x", ["clockoverlay", "textoverlay", "textrender", "timeoverlay", "ximagesink", "xvimagesink"]),
     ]
 
     /// The name prefixes of FFmpeg's elements, and of the encoders of NVENC, VA-API and Quick Sync.

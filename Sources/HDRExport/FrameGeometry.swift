@@ -47,11 +47,12 @@ package struct FrameGeometry: Equatable, Sendable {
         let shape = Double(width) * (isTransposed ? 1 / own : own) / Double(height) / made
         var result = self
         result.scaled = frame
-        let high = Int((Double(frame.width) / shape + 1e-9).rounded(.down))
-        if high <= frame.height {
-            result.scaled.height = high
+        let high = (Double(frame.width) / shape + 1e-9).rounded(.down)
+        if high <= Double(frame.height) {
+            result.scaled.height = Int(high)
         } else {
-            result.scaled.width = min(Int((Double(frame.height) * shape + 1e-9).rounded(.down)), frame.width)
+            let wide = (Double(frame.height) * shape + 1e-9).rounded(.down)
+            result.scaled.width = Int(min(wide, Double(frame.width)))
         }
         let (across, down) = (frame.width - result.scaled.width, frame.height - result.scaled.height)
         result.borders = FrameInsets(

@@ -1,8 +1,9 @@
 /// The pictures whose metadata are removed or repeated, in the JSON of the editors of dovi_tool and hdr10plus_tool.
 /// Pictures are counted from 0.
 package struct FrameEdits: Equatable, Sendable {
-    /// The maximum number of pictures, more than a week of video has, so that a wrong number does not fill the memory.
-    private static let limit = 1 << 26
+    /// The maximum number of pictures, as many as 46 hours have at 25 a second, so that a wrong number does not fill
+    /// the memory: an RPU takes some hundred bytes.
+    static let limit = 1 << 22
 
     package struct Duplicate: Equatable, Sendable {
         /// The picture whose metadata are repeated.
@@ -71,7 +72,11 @@ package struct FrameEdits: Equatable, Sendable {
             guard range.upperBound < count else {
                 throw JSONError("remove has picture \(range.upperBound), and there are \(count), from 0 on")
             }
-            for index in range { isRemoved[index] = true }
+        }
+        var end = 0
+        for range in removed.sorted(by: { $0.lowerBound < $1.lowerBound }) where range.upperBound >= end {
+            for index in max(range.lowerBound, end)...range.upperBound { isRemoved[index] = true }
+            end = range.upperBound + 1
         }
         return isRemoved.indices.filter { !isRemoved[$0] }
     }

@@ -99,6 +99,20 @@ import TestSupport
         #expect(!(quiet.output + quiet.errors).contains("WARNING"), "\(quiet.output)")
     }
 
+    /// So do the other elements with kernels.
+    @Test(
+        arguments: [
+            "hdrtap effect=sepia", "hdrcompositor ! video/x-raw,format=Y444_10LE",
+            "tee name=t ! queue ! edrsink presenter=offscreen sync=false t. ! queue",
+        ])
+    func everyElementWarns(_ element: String) throws {
+        for (cpu, count) in [("bogus", 1), (Self.supported[0], 0)] {
+            let outcome = try Self.words(element, cpu: cpu, options: []).1
+            let said = outcome.output + outcome.errors
+            #expect(said.components(separatedBy: "GST_HDR_CPU=bogus is unknown").count - 1 == count, "\(outcome)")
+        }
+    }
+
     /// A known name is taken without a warning.
     @Test(arguments: supported) func aKnownNameIsNotWarnedOf(_ cpu: String) throws {
         let target = "hdrconvert ! video/x-raw,format=NV12,colorimetry=bt709"

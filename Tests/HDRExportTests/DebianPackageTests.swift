@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 
 @testable import HDRExport
 
@@ -15,6 +16,26 @@ import Testing
         ])
     func elements(_ element: String, _ package: String) {
         #expect(DebianPackage.of(element: element) == package)
+    }
+
+    /// The system knows which package a plugin's file is from.
+    @Test(
+        .enabled(
+            if: Command.exists("gst-inspect-1.0") && Command.exists("dpkg"), "GStreamer's tools or dpkg are missing"))
+    func elementsAreInTheirPackages() throws {
+        let names = DebianPackage.elements.flatMap(\.names) + ["parsebin", "decodebin", "videoconvert", "audioconvert"]
+        let script = """
+            for name; do
+                file=$(gst-inspect-1.0 "$name" 2>/dev/null | sed -n 's/^ *Filename *//p')
+                [ -f "$file" ] && echo "$name $(dpkg -S "*/${file##*/}" 2>/dev/null | cut -d: -f1 | head -n 1)"
+            done
+            """
+        let found = try Command("bash", ["-c", script, "bash"] + names.sorted()).runToEnd()
+        let rows = found.output.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+        #expect(rows.count > 20, "\(found)")
+        for row in rows where row.count == 2 && row[0] != EncoderOptions.own {
+            #expect(DebianPackage.of(element: row[0]) == row[1], "\(row)")
+        }
     }
 
     @Test func mediaTypes() {

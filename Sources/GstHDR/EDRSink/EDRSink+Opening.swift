@@ -18,6 +18,7 @@ extension EDRSink {
     /// NULL to READY.
     func open() -> Bool {
         for text in notes.withLock({ $0.take() }) { warning(text) }
+        warnOfCPU()
         askForDisplay()
         // Applications answer this message with their window.
         gst_video_overlay_prepare_window_handle(OpaquePointer(element))

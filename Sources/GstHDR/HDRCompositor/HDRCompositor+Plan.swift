@@ -87,6 +87,7 @@ extension HDRCompositor {
             error("There is no canvas of \(Caps.description(caps))")
             return false
         }
+        if canvas == nil { warnOfCPU() }
         sources = [:]
         do throws(Unavailable) {
             canvas = try Canvas(info, threads: settings.current.threads, dithers: info.finfo.pointee.depth.0 <= 8)

@@ -110,9 +110,9 @@ extension HDRConvert {
             log.debug("scene: peak \(conversion.sourcePeak) cd/m2")
             return
         }
-        if let complaint = CPUChoice.current.complaint, !hasComplained {
+        if !hasComplained {
             hasComplained = true
-            warning(complaint, .library())
+            warnOfCPU()
         }
         log.info(Self.describe(conversion, from: source, to: target))
         log.info(

@@ -6,6 +6,7 @@ extension HDRTap {
     /// The conversion to the light that a processor requests; `nil` where it requests planes.
     func lightStage(_ request: VideoRequest, _ format: VideoFormat) throws(LightFrames.Unavailable) -> LightStage? {
         guard let light = request.light else { return nil }
+        warnOfCPUOnce()
         let settings = self.settings.current
         return try LightStage(
             format, light.element, light.space ?? settings.colorSpace, threads: Int(settings.threads))
@@ -16,8 +17,14 @@ extension HDRTap {
         _ processor: VideoProcessor, _ format: VideoFormat
     ) throws(LightFrames.Unavailable) -> EffectStage? {
         guard let chain = processor as? VideoEffectChain else { return nil }
+        warnOfCPUOnce()
         let settings = self.settings.current
         return try EffectStage(chain, format, settings.colorSpace, threads: Int(settings.threads))
+    }
+
+    private func warnOfCPUOnce() {
+        if !hasWarnedOfCPU { warnOfCPU() }
+        hasWarnedOfCPU = true
     }
 
     /// The plan for the present value of the property `color-space`.

@@ -60,6 +60,8 @@ final class HDRTap: AdvisingElement, @unchecked Sendable {
     var dynamicsReader = PictureDynamicsReader()
     /// Whether a processor has ended a video stream with an error.
     var hasFailed = false
+    /// Whether the reason why `GST_HDR_CPU` is ignored has been posted.
+    var hasWarnedOfCPU = false
     /// Whether the signal process has changed a frame since it was prepared.
     var hasChangedFrames = false
     /// Whether the caps that were sent last describe other light than the input; any thread.

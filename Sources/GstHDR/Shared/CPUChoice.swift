@@ -1,4 +1,5 @@
 import CGStreamer
+import GstBridge
 import HDRKernels
 
 /// The instruction set that kernels use: the best one of the machine, or the one that the environment variable
@@ -27,5 +28,12 @@ struct CPUChoice {
         let reason = InstructionSet(name: name) == nil ? "is unknown" : "is more than this processor has"
         complaint =
             "GST_HDR_CPU=\(name) \(reason): using \(InstructionSet.best.names[0]); possible here are \(possible)"
+    }
+}
+
+extension ElementObject {
+    /// Posts a warning where the environment variable `GST_HDR_CPU` is ignored.
+    func warnOfCPU() {
+        if let complaint = CPUChoice.current.complaint { warning(complaint, .library()) }
     }
 }

@@ -2,8 +2,7 @@ import HDRBitstream
 
 /// The data from which RPUs are generated where there are none, in the JSON that the generator of dovi_tool takes.
 package struct DolbyVisionGenerator: Equatable, Sendable {
-    /// The maximum number of pictures, more than a week of video has, so that a wrong number does not fill the memory.
-    static let limit = 1 << 26
+    static let limit = FrameEdits.limit
 
     package struct Shot: Equatable, Sendable {
         /// The number of pictures.

@@ -133,9 +133,9 @@ enum SheetCommand: Command {
             try progress.show(count, of: input.shown)
             count.note(0)
             let share = (Double(index) + 0.5) / Double(places)
-            let time = (range.start ?? 0) + UInt64(Double(length) * share)
+            let time = (range.start ?? 0).plus(UInt64(min(Double(length) * share, 1e18)))
             guard let frame = try await grabber.frame(at: time) else { continue }
-            if frames.last?.time != frame.time { frames.append(frame) }
+            if frames.last?.isSame(as: frame) != true { frames.append(frame) }
         }
         guard !frames.isEmpty else {
             throw Failure("\(input.shown) has no frames there: it is \(Time.exact(grabber.info.duration ?? 0)) long")

@@ -3,6 +3,9 @@ import HDRPipeline
 
 /// Joins clips: decodes them one after another, and feeds `hdrmux-settings` with one video and one sound.
 final class ConcatRun {
+    /// Durations of pictures above this, in ns, count as errors of the file.
+    private static let longestPicture = 3600 * Time.second
+
     private let clips: [ClipReader]
     /// The output; `nil` to plan only.
     private let target: OutputFile?
@@ -195,14 +198,17 @@ final class ConcatRun {
         _ pictures: Locked<Pictures>, _ sound: JoinedSound?, _ count: Locked<ProgressLine.Count>
     ) throws {
         guard pictures.current.failure == nil else { return }
-        let length = buffer.duration ?? 1_000_000_000 * UInt64(rate.denominator) / UInt64(rate.numerator)
+        // Silence is made for as long as a picture is shown, so that the durations in damaged files matter.
+        let length =
+            buffer.duration.flatMap { $0 <= Self.longestPicture ? $0 : nil }
+            ?? Time.second * UInt64(rate.denominator) / UInt64(rate.numerator)
         let format = pad.format.map { Self.caps($0, rate) }
         let (first, start, isNew, begins) = pictures.withLock { pictures in
             let begins = pictures.first == nil
             let first = pictures.first ?? time
             pictures.first = first
-            let start = pictures.base + (time - min(first, time))
-            pictures.end = max(pictures.end, start + length)
+            let start = pictures.base.plus(time - min(first, time))
+            pictures.end = max(pictures.end, start.plus(length))
             let isNew = format != pictures.format
             if isNew { pictures.format = format }
             return (first, start, isNew, begins)
@@ -215,8 +221,8 @@ final class ConcatRun {
         } else {
             try video.emit("push-buffer", moved, as: String.self)
         }
-        try sound?.note(first: first, end: start + length)
-        count.withLock { $0.note(start + length) }
+        try sound?.note(first: first, end: start.plus(length))
+        count.withLock { $0.note(start.plus(length)) }
     }
 
     /// Caps with the frame rate of the whole.

@@ -137,7 +137,7 @@ final class JoinedSound: Sendable {
         course.wait { course -> (start: Int, written: Int)?? in
             if course.isStopped { return .some(nil) }
             guard let first = course.first else { return course.isOver ? .some(nil) : nil }
-            let place = course.base + time
+            let place = course.base.plus(time)
             guard place >= first else { return (0, course.written) }
             return (self.format.sample(place - first), course.written)
         } ?? nil

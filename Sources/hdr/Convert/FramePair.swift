@@ -55,7 +55,7 @@ final class FramePair: Sendable {
                 state.isSettled = true
                 return true
             }
-            return state.position.map { position >= max(2 * $0, 1) } ?? true
+            return state.position.map { position >= max($0.plus($0), 1) } ?? true
         }
     }
 }

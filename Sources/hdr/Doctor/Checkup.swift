@@ -93,12 +93,13 @@ enum Checkup {
 
     // MARK: GStreamer's elements
 
-    /// The jobs, each with elements that can do it, the usual one first.
+    /// The jobs, each with elements that can do it, the usual one first. Files are decoded in software, since hardware
+    /// decoders differ in what they support and how they round.
     private static let jobs: [(area: String, name: String, elements: [String])] = [
         ("read", "what a file holds", ["parsebin"]), ("read", "MP4, MOV", ["qtdemux"]),
         ("read", "Matroska, WebM", ["matroskademux"]), ("read", "MPEG-TS", ["tsdemux"]),
-        ("decode", "HEVC", ["avdec_h265", "vah265dec", "nvh265dec"]), ("decode", "H.264", ["avdec_h264", "vah264dec"]),
-        ("decode", "AV1", ["av1dec", "dav1ddec", "vaav1dec"]), ("decode", "VP9", ["vp9dec", "vavp9dec"]),
+        ("decode", "HEVC", ["avdec_h265"]), ("decode", "H.264", ["avdec_h264", "openh264dec"]),
+        ("decode", "AV1", ["av1dec", "dav1ddec"]), ("decode", "VP9", ["vp9dec", "avdec_vp9"]),
         ("decode", "ProRes", ["avdec_prores"]), ("decode", "AAC", ["avdec_aac", "fdkaacdec", "faad"]),
         ("encode", "HEVC", ["hdrx265enc", "x265enc"]), ("encode", "H.264", ["x264enc"]),
         ("encode", "ProRes", ["avenc_prores_ks"]),

@@ -30,7 +30,7 @@ struct MetadataInfo {
     init(_ options: Options, title: String, object: String, endings: [String], kind: String) throws {
         guard !options.words.isEmpty else { throw UsageError("name \(object): \(title) INPUT") }
         self.title = title
-        frame = try options.integer("--frame", in: 0...Int.max)
+        frame = try options.integer("--frame", in: 0...100_000_000)
         files = try Inputs(options.words, endings: endings, kind: kind).files
         if frame != nil, files.count > 1 { throw UsageError("--frame takes one input") }
         isJSON = options.has("--json")

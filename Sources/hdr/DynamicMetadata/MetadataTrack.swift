@@ -50,7 +50,7 @@ struct MetadataTrack: Sendable {
         let shown = shown
         if shown.allSatisfy({ $0.time != nil }) { return shown.compactMap { $0.time.map { $0 - min(start, $0) } } }
         let rate = frameRate.map { Double($0.numerator) / Double($0.denominator) } ?? 25
-        return shown.indices.map { UInt64(Double($0) * 1e9 / max(rate, 0.001)) }
+        return shown.indices.map { UInt64(min(Double($0) * 1e9 / max(rate, 0.001), 1e18)) }
     }
 
     /// The number of pictures that have metadata of a kind.

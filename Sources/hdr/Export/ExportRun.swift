@@ -200,7 +200,7 @@ private final class Tracks: Sendable {
             let time = pad.runningTime(of: buffer)
             // Pictures of a copy that are shown before its beginning are not in the file.
             if isVideo, time == nil, buffer.time != nil { return .pass }
-            let end = counts ? (time ?? 0) + (buffer.duration ?? 0) : 0
+            let end = counts ? (time ?? 0).plus(buffer.duration ?? 0) : 0
             count.withLock { $0.note(end, isFrame: isVideo) }
             if let track { state.withLock { $0.soundBuffers[track] += 1 } }
             return .pass

@@ -55,8 +55,9 @@ struct VideoReport {
     var displaySize: (width: Int, height: Int)? {
         guard var width, var height, pixelAspect.horizontal > 0, pixelAspect.vertical > 0 else { return nil }
         let product = width.multipliedReportingOverflow(by: pixelAspect.horizontal)
-        guard !product.overflow else { return nil }
-        width = (product.partialValue + pixelAspect.vertical / 2) / pixelAspect.vertical
+        let rounded = product.partialValue.addingReportingOverflow(pixelAspect.vertical / 2)
+        guard !product.overflow, !rounded.overflow else { return nil }
+        width = rounded.partialValue / pixelAspect.vertical
         if let rotation = orientation?.rotation, rotation % 180 == 90 { (width, height) = (height, width) }
         return (width, height)
     }

@@ -161,7 +161,7 @@ struct TableReport {
         if let channels = audio.channels {
             parts.append(channels == 1 ? "mono" : channels == 2 ? "stereo" : "\(channels) channels")
         }
-        if let rate = audio.bitRate { parts.append("\((rate + 500) / 1000) kbit/s") }
+        if let rate = audio.bitRate { parts.append("\((UInt64(rate) + 500) / 1000) kbit/s") }
         if let language = audio.language { parts.append(Output.printable(language)) }
         return parts.joined(separator: ", ")
     }

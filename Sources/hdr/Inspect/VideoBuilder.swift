@@ -40,8 +40,8 @@ struct VideoBuilder {
             },
             profile: Self.profile(format, track, bitstream),
             level: bitstream?.levelName ?? format?["level"],
-            width: bitstream?.width ?? format?["width"] ?? track.flatMap { Int(exactly: $0.width) },
-            height: bitstream?.height ?? format?["height"] ?? track.flatMap { Int(exactly: $0.height) },
+            width: bitstream?.width ?? Self.extent("width", format) ?? track.flatMap { Int(exactly: $0.width) },
+            height: bitstream?.height ?? Self.extent("height", format) ?? track.flatMap { Int(exactly: $0.height) },
             orientation: track.map(\.orientation) ?? .upright,
             pixelAspect: (
                 boxed.map { Int($0.horizontal) } ?? aspect?.numerator ?? 1,
@@ -61,6 +61,11 @@ struct VideoBuilder {
         video.isEnabled = [.mxf, .transportStream].contains(header.format) ? nil : track.isEnabled
         video.isMain = header.mainTrack?.index == track.index
         video.isEnhancementLayer = track.isEnhancementLayer
+    }
+
+    /// A width or a height of caps, which demuxers make negative where the file's number is too large.
+    private static func extent(_ name: String, _ format: Structure?) -> Int? {
+        (format?[name] as Int?).flatMap { $0 > 0 ? $0 : nil }
     }
 
     /// Ignores rates above 1000, where a demuxer has taken the clock's rate for that of the frames.

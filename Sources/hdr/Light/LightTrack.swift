@@ -75,7 +75,10 @@ struct LightTrack {
                         let point = Point(found)
                     else { return true }
                     points.append(point)
-                    count.note(point.time - min(range.start ?? 0, point.time) + (found["duration"] ?? 0))
+                    // A frame without a duration has the greatest number.
+                    let length: UInt64 = found["duration"] ?? .max
+                    let time = point.time - min(range.start ?? 0, point.time)
+                    count.note(time.plus(length == .max ? 0 : length))
                     return true
                 })
         } catch let error as PipelineError where hasVideo.current == false && error.factory == "hdrsrc" {

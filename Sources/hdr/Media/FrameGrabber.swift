@@ -11,9 +11,19 @@ final class FrameGrabber {
 
     struct Frame: Sendable {
         let sample: Sample
-        /// The start of the frame in the file, in ns.
+        /// The time in the file from which the frame was shown after the seek: its start, or the time asked for where
+        /// that is later, in ns.
         let time: UInt64
+        /// The end of the frame; `nil` where its duration is unknown.
+        let end: UInt64?
         let light: Light?
+
+        /// Whether it is a frame that another one is too: with the same end, or the same bytes where that is unknown.
+        func isSame(as other: Frame) -> Bool {
+            if let end, let otherEnd = other.end { return end == otherEnd }
+            guard let bytes = sample.buffer?.withBytes({ Array($0) }) else { return false }
+            return other.sample.buffer?.withBytes { bytes.elementsEqual($0) } ?? false
+        }
     }
 
     /// The time limit in s; decoding from a key frame may take long.
@@ -23,7 +33,7 @@ final class FrameGrabber {
     private let pipeline: Pipeline
     private let sink: Element
     private let connections: [SignalConnection]
-    private let time = Locked<UInt64?>(nil)
+    private let shown = Locked<(time: UInt64, end: UInt64?)?>(nil)
     private let light = Locked<[UInt64: Light]>([:])
     private let listener: Task<Void, Never>
     let info: SourceInfo
@@ -51,9 +61,9 @@ final class FrameGrabber {
             },
             try source.on("no-more-pads") { _ in hasVideo.withLock { $0 = $0 ?? false } },
         ]
-        try sink.pad("sink").watch { [time] pad, buffer in
-            let start = pad.streamTime(of: buffer)
-            time.withLock { $0 = start }
+        try sink.pad("sink").watch { [shown] pad, buffer in
+            let time = pad.streamTime(of: buffer)
+            shown.withLock { $0 = time.map { time in (time, buffer.duration.map { time.plus($0) }) } }
             return .pass
         }
         listener = Task { [light, messages = pipeline.messages] in
@@ -90,13 +100,14 @@ final class FrameGrabber {
 
     /// The frame that is shown at a time, in ns; `nil` behind the end.
     func frame(at wanted: UInt64) async throws -> Frame? {
-        time.withLock { $0 = nil }
+        shown.withLock { $0 = nil }
         do {
             try await Self.wait(file) { [pipeline] in try await pipeline.seek(to: wanted) }
         } catch {
             throw Explanation(source: file.shown, deed: "read").failure(error)
         }
-        guard let start = time.current, let sample = try sink.get("last-sample", as: Sample.self) else { return nil }
+        guard let (start, end) = shown.current, let sample = try sink.get("last-sample", as: Sample.self)
+        else { return nil }
         // The frame has been measured by now; its message may take a moment.
         for _ in 0..<100 {
             if light.current[start] != nil { break }
@@ -106,6 +117,6 @@ final class FrameGrabber {
             defer { light = [:] }
             return light[start]
         }
-        return Frame(sample: sample, time: start, light: found)
+        return Frame(sample: sample, time: start, end: end, light: found)
     }
 }

@@ -111,7 +111,7 @@ struct SnapshotRun {
     private func check(_ time: UInt64, _ frame: Frame?, _ duration: UInt64?) throws(Failure) {
         var isOver = duration.map { time >= $0 } ?? false
         if let frame {
-            if let length = frame.length, frame.start + length <= time { isOver = true }
+            if let length = frame.length, frame.start.plus(length) <= time { isOver = true }
         } else if time == 0 {
             throw Failure("\(file.shown) is damaged: copy it again from its origin, or repair it by remuxing it")
         } else {

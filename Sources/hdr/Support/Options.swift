@@ -190,13 +190,11 @@ struct Options {
         return text
     }
 
-    func integer(_ option: String, in range: ClosedRange<Int> = 1...Int.max) throws(UsageError) -> Int? {
+    func integer(_ option: String, in range: ClosedRange<Int> = 1...1_000_000) throws(UsageError) -> Int? {
         guard let text = value(option) else { return nil }
         guard let value = Int(text), range.contains(value) else {
-            let wanted =
-                range.upperBound == .max
-                ? "a number from \(range.lowerBound) on" : "a number from \(range.lowerBound) to \(range.upperBound)"
-            throw UsageError("\(option) wants \(wanted), not '\(text)'")
+            throw UsageError(
+                "\(option) wants a number from \(range.lowerBound) to \(range.upperBound), not '\(text)'")
         }
         return value
     }

@@ -74,7 +74,8 @@ final class ProgressLine {
         let speed = Double(count.position) / 1e9 / elapsed
         var parts: [String] = []
         if let duration, duration > 0 {
-            parts.append(Table.padded("\(100 * min(count.position, duration) / duration) %", 5, right: true))
+            let share = Double(min(count.position, duration)) / Double(duration)
+            parts.append(Table.padded("\(Int(100 * share)) %", 5, right: true))
         } else {
             parts.append("\(Time.clock(count.position)) done")
         }

@@ -102,7 +102,7 @@ final class SoundClock: Sendable {
 
     func note(_ pad: Pad, _ buffer: Buffer) {
         guard let time = pad.streamTime(of: buffer) else { return }
-        let stop = time.addingReportingOverflow(buffer.duration ?? 0).partialValue
+        let stop = time.plus(buffer.duration ?? 0)
         end.withLock { $0 = max($0, stop) }
     }
 }

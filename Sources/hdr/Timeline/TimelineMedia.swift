@@ -75,7 +75,7 @@ struct TimelineMovie: Sendable {
             else { return }
             entry.watch { pad, buffer in
                 if let time = pad.streamTime(of: buffer) {
-                    let last = time.addingReportingOverflow(buffer.duration ?? usual).partialValue
+                    let last = time.plus(buffer.duration ?? usual)
                     end.withLock { $0 = max($0 ?? 0, last) }
                 }
                 return .drop

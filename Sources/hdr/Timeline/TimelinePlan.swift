@@ -126,8 +126,8 @@ struct TimelinePlan: Sendable {
             throw place.failure(
                 "\(name) is \(Time.exact(movie.end)) long: from=\(Time.exact(from)) lies behind its end")
         }
-        let end = clip.end ?? clip.length.map { from.addingReportingOverflow($0).partialValue } ?? movie.end
-        guard end <= movie.end + slack else {
+        let end = clip.end ?? clip.length.map { from.plus($0) } ?? movie.end
+        guard end <= movie.end.plus(slack) else {
             throw place.failure("\(name) is \(Time.exact(movie.end)) long, and has nothing up to \(Time.exact(end))")
         }
         let count = grid.frames(end - from)

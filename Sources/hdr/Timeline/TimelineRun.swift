@@ -85,7 +85,7 @@ final class TimelineRun {
             LayerFeed($0.offset, $0.element, plan.grid, canvas, gate, sound)
         }
         try filter.pad("src").watch { [count] pad, buffer in
-            count.withLock { $0.note((pad.runningTime(of: buffer) ?? 0) + (buffer.duration ?? 0)) }
+            count.withLock { $0.note((pad.runningTime(of: buffer) ?? 0).plus(buffer.duration ?? 0)) }
             return .pass
         }
     }

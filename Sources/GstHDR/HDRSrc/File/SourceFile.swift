@@ -39,6 +39,8 @@ struct SourceFile: Sendable {
     private static let limit: UInt64 = 64 << 20
     /// The number of blocks that are searched for metadata.
     private static let searchedBlocks = 24
+    /// The number of video tracks that are searched for metadata, the first ones by rank.
+    private static let searchedTracks = 4
 
     /// Opens a file and reads its header.
     init(path: [UInt8]) throws(SourceFailure) {
@@ -78,7 +80,7 @@ struct SourceFile: Sendable {
         hdr10PlusTracks =
             container == .matroska
             ? Set(
-                videos.filter {
+                videos.prefix(Self.searchedTracks).filter {
                     MatroskaBlocks(file, track: $0, limit: Self.searchedBlocks).hdr10Plus > 0
                         || !$0.registeredDataIDs.isEmpty
                 }.map(\.identifier)) : []
