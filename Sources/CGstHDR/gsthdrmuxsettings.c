@@ -64,11 +64,11 @@ static void release_pad(GstElement *element, GstPad *pad) { hdr_mux_settings_rel
 static GstStateChangeReturn change_state(GstElement *element, GstStateChange transition) {
     if (transition == GST_STATE_CHANGE_NULL_TO_READY && !hdr_mux_settings_check(IMPL(element)))
         return GST_STATE_CHANGE_FAILURE;
-    if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && !hdr_mux_settings_start(IMPL(element)))
-        return GST_STATE_CHANGE_FAILURE;
-    GstStateChangeReturn result =
-        GST_ELEMENT_CLASS(gst_hdr_mux_settings_parent_class)->change_state(element, transition);
-    if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+    GstStateChangeReturn result = GST_STATE_CHANGE_FAILURE;
+    if (transition != GST_STATE_CHANGE_READY_TO_PAUSED || hdr_mux_settings_start(IMPL(element)))
+        result = GST_ELEMENT_CLASS(gst_hdr_mux_settings_parent_class)->change_state(element, transition);
+    gboolean has_failed = transition == GST_STATE_CHANGE_READY_TO_PAUSED && result == GST_STATE_CHANGE_FAILURE;
+    if (has_failed || transition == GST_STATE_CHANGE_PAUSED_TO_READY)
         hdr_mux_settings_stop(IMPL(element));
     return result;
 }

@@ -23,17 +23,20 @@ G_DEFINE_TYPE(GstHdrDisplayLink, gst_hdr_display_link, G_TYPE_OBJECT)
 
 static GQuark running_quark(void) { return g_quark_from_static_string("gst-hdr-running-display-links"); }
 
-/* The number of links of a sink that run, after it has changed by `difference`. */
+/* The number of links of a sink that run, after it has changed by `difference`. The application's own choice counts as
+ * one more; it is what the sink's property says when the first link starts. */
 static gint running(GstElement *sink, gint difference, gboolean is_running) {
     static GMutex mutex;
     g_mutex_lock(&mutex);
-    gint before = GPOINTER_TO_INT(g_object_get_qdata(G_OBJECT(sink), running_quark()));
-    /* The application's own choice counts as a link. */
-    if (before == 0 && difference > 0 && is_running)
-        before = 1;
-    g_object_set_qdata(G_OBJECT(sink), running_quark(), GINT_TO_POINTER(before + difference));
+    /* Two for each link, and one for the application. */
+    gint state = GPOINTER_TO_INT(g_object_get_qdata(G_OBJECT(sink), running_quark()));
+    gint links = state / 2, own = state % 2;
+    if (links == 0 && difference > 0)
+        own = is_running ? 1 : 0;
+    links += difference;
+    g_object_set_qdata(G_OBJECT(sink), running_quark(), GINT_TO_POINTER(2 * links + own));
     g_mutex_unlock(&mutex);
-    return before + difference;
+    return links + own;
 }
 
 /* Counts the links of a sink that run, and keeps the sink's property set while there are any. A sink whose property the
@@ -43,7 +46,7 @@ static void count(GstElement *sink, gint difference) {
     gboolean is_paused;
     g_object_get(sink, "display-link-paused", &is_paused, NULL);
     gint now = running(sink, difference, !is_paused);
-    if (now != (difference > 0 ? 1 : 0))
+    if (difference > 0 ? !is_paused : now > 0)
         return;
     gboolean wanted;
     do {

@@ -110,6 +110,15 @@ static gboolean pause_at(HdrPlayback *playback, GstElement *pipeline, GstClockTi
     return TRUE;
 }
 
+/* Sets a pipeline to PLAYING, unless the application has stopped it meanwhile. */
+static gboolean play(GstElement *pipeline, GstStateChangeReturn *change) {
+    GST_STATE_LOCK(pipeline);
+    gboolean is_up = GST_STATE_TARGET(pipeline) >= GST_STATE_PAUSED;
+    *change = is_up ? gst_element_set_state(pipeline, GST_STATE_PLAYING) : GST_STATE_CHANGE_FAILURE;
+    GST_STATE_UNLOCK(pipeline);
+    return is_up;
+}
+
 static gboolean start_at(HdrPlayback *playback, GstElement *pipeline, GstClock *clock, gdouble rate, HdrRate fraction,
                          GstClockTime time, GstClockTime host_time, GError **error) {
     GstClockTime start = host_time, target = time, lead = JOIN_LEAD, delay = 0;
@@ -143,7 +152,12 @@ static gboolean start_at(HdrPlayback *playback, GstElement *pipeline, GstClock *
     g_mutex_lock(&playback->lock);
     playback->starts++;
     g_mutex_unlock(&playback->lock);
-    if (gst_element_set_state(pipeline, GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE)
+    GstStateChangeReturn change;
+    if (!play(pipeline, &change)) {
+        g_set_error(error, GST_HDR_ERROR, GST_HDR_ERROR_NOT_READY, "The pipeline was stopped meanwhile");
+        return FALSE;
+    }
+    if (change != GST_STATE_CHANGE_FAILURE)
         return TRUE;
     hdr_playback_settle(playback, pipeline, NULL, NULL, error);
     return FALSE;
@@ -184,8 +198,9 @@ static void put_back(GstElement *pipeline, Before before) {
     if (!before.had_fixed_clock)
         gst_pipeline_auto_clock(GST_PIPELINE(pipeline));
     gst_element_set_start_time(pipeline, before.start_time);
+    GstStateChangeReturn change;
     if (before.was_playing)
-        gst_element_set_state(pipeline, GST_STATE_PLAYING);
+        play(pipeline, &change);
 }
 
 static gboolean move(HdrPlayback *playback, GstElement *pipeline, gdouble rate, HdrRate fraction, GstClockTime time,

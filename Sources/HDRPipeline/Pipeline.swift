@@ -119,7 +119,10 @@ public final class Pipeline: @unchecked Sendable {
         if isStop { hub.forget() }
         defer { if isStop { hub.tell(Message(source: root.name, kind: .stopped)) } }
         switch gst_element_set_state(root.pointer, state.native) {
-        case GST_STATE_CHANGE_SUCCESS, GST_STATE_CHANGE_NO_PREROLL: return true
+        case GST_STATE_CHANGE_SUCCESS, GST_STATE_CHANGE_NO_PREROLL:
+            // An error during the stop is none of the next run.
+            if isStop { hub.forget() }
+            return true
         case GST_STATE_CHANGE_FAILURE:
             // The reason has been reported by a message before.
             throw hub.failure ?? PipelineError("the pipeline cannot be set to \(state)")

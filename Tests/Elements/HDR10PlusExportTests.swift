@@ -55,6 +55,17 @@ import TestSupport
         abs(Double(steps) / 10 - light) < 0.06 + light * share
     }
 
+    /// Deinterlaced pictures keep what they have, as turned ones do.
+    @Test func interlacedPicturesKeepTheirs() throws {
+        let made = try export(
+            try clip { SIMD3(UInt16(100 + 4 * $0), 512, 512) }, "dynamic-hdr-metadata=hdr10-plus")
+        try FileManager.default.moveItem(atPath: scratch.path("out.mp4"), toPath: scratch.path("in.mp4"))
+        let kept = try export(
+            "filesrc location=\(scratch.path("in.mp4")) ! decodebin ! "
+                + "capssetter caps=video/x-raw,interlace-mode=(string)interleaved", "")
+        #expect(made.count == 3 && made.map { "\($0)" } == kept.map { "\($0)" })
+    }
+
     /// Bands of grey: what each field has is known. The picture is measured before it is encoded, so that the encoder
     /// changes none of it. Borders that another shape needs do not count; `videoscale`, which adds them, changes codes
     /// by one or two of ten bits.

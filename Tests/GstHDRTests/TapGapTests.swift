@@ -34,6 +34,19 @@ import Testing
 
     private func pulled(_ harness: TapHarness) -> Int { harness.pullAll().count / harness.frameBytes }
 
+    /// The rate of caps may be any number of 32 bits.
+    @Test func ratesBeyondReason() throws {
+        let witness = Witness()
+        let harness = try TapHarness(audioCaps("F32LE", channels: 1, rate: Int(Int32.max)))
+        #expect(witness.attach(to: harness.element))
+        var segment = GstSegment()
+        gst_segment_init(&segment, GST_FORMAT_TIME)
+        segment.stop = GstClockTime(Int64.max)
+        harness.send(gst_event_new_segment(&segment))
+        send(harness, 0, 1_000)
+        #expect(pulled(harness) > 2000)
+    }
+
     static let processors: [(latency: UInt32, tail: UInt64)] = [(0, 0), (0, 4800), (300, 0), (300, 4800)]
 
     /// A second and the tail are processed, the rest is an event, and the frames after it start anew.

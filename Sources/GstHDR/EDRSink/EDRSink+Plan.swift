@@ -80,8 +80,13 @@ extension EDRSink {
             _ = openAtSize()
         case GST_EVENT_STREAM_START:
             painter.withLock { painter in
+                if painter.orientation != Orientation() { painter.dropPending(screen.current.presenter) }
                 painter.orientation = Orientation()
                 painter.scene.detection?.reset()
+                // Caps that stay the same do not come again.
+                guard let source = painter.source else { return }
+                let (width, height) = (Double(source.signal.width), Double(source.signal.height))
+                screen.withLock { $0.shape = (width * source.pixelAspect, height) }
             }
         case GST_EVENT_FLUSH_STOP:
             painter.withLock { painter in

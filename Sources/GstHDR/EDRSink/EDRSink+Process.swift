@@ -53,9 +53,12 @@ extension EDRSink {
 
     // MARK: The streaming thread
 
+    // Errors are posted without the painter's lock: a handler of the application may save a frame then.
+
     func prepare(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
         let before = screen.current.picture
         let turn = windowTurn.withLock { $0 }
+        var problem: String?
         let (result, message): (GstFlowReturn, Structure.Pointer?) = painter.withLock { painter in
             painter.dropPending(screen.current.presenter)
             painter.scene.isNext = painter.last != buffer
@@ -68,10 +71,11 @@ extension EDRSink {
                 return (GST_FLOW_OK, painter.scene.takeMessage())
             case .flushing: return (GST_FLOW_FLUSHING, painter.scene.takeMessage())
             case .failed(let reason):
-                error(reason)
+                problem = reason
                 return (GST_FLOW_ERROR, painter.scene.takeMessage())
             }
         }
+        if let problem { error(problem) }
         post(message)
         if result == GST_FLOW_OK { offer(buffer) }
         if screen.current.picture != before { displayHasChanged() }
@@ -81,7 +85,8 @@ extension EDRSink {
     func show(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
         frames.advance()
         let turn = windowTurn.withLock { $0 }
-        return painter.withLock { painter in
+        var problem: String?
+        let result: GstFlowReturn = painter.withLock { painter in
             // The picture shown in PAUSED arrives again when the pipeline goes to PLAYING; changes in between have
             // already repainted it.
             if painter.pending == nil, painter.last == buffer { return GST_FLOW_OK }
@@ -105,25 +110,28 @@ extension EDRSink {
                     return GST_FLOW_OK
                 case .flushing: return GST_FLOW_FLUSHING
                 case .failed(let reason):
-                    error(reason)
+                    problem = reason
                     return GST_FLOW_ERROR
                 }
             }
             painter.keep(buffer)
-            return present(made, buffer) ? GST_FLOW_OK : GST_FLOW_ERROR
+            problem = present(made, buffer)
+            return problem == nil ? GST_FLOW_OK : GST_FLOW_ERROR
         }
+        if let problem { error(problem) }
+        return result
     }
 
-    private func present(_ made: PresenterBuffer, _ buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
-        guard let presenter = screen.current.presenter else { return true }
+    /// - Returns: why the picture cannot be shown; `nil` where it is.
+    private func present(_ made: PresenterBuffer, _ buffer: UnsafeMutablePointer<GstBuffer>) -> String? {
+        guard let presenter = screen.current.presenter else { return nil }
         let serial = record.begin(buffer, target: MonotonicClock.now())
         do {
             try presenter.present(made, serial: serial, views: views(made.description), target: nil)
-            return true
+            return nil
         } catch {
             presenter.release(made)
-            self.error(error.description)
-            return false
+            return error.description
         }
     }
 
@@ -133,12 +141,13 @@ extension EDRSink {
     func repaint() {
         worker.ask { [unowned self] in
             let before = screen.current.picture
-            painter.withLock { painter in
+            let problem = painter.withLock { painter -> String? in
                 painter.scene.light = painter.scene.lastLight
-                guard let last = painter.last, case .picture(let made) = paint(last, &painter) else { return }
+                guard let last = painter.last, case .picture(let made) = paint(last, &painter) else { return nil }
                 painter.scene.lastLight = painter.scene.light
-                _ = present(made, last)
+                return present(made, last)
             }
+            if let problem { error(problem) }
             if screen.current.picture != before { displayHasChanged() }
         }
     }

@@ -33,7 +33,9 @@ enum WipeMapFile {
                     + "as PNG; the whole picture is shown")
         }
         var failure: UnsafeMutablePointer<GError>?
-        guard let pipeline = gst_parse_launch(line, &failure), failure == nil else {
+        let made = gst_parse_launch(line, &failure)
+        guard let pipeline = made, failure == nil else {
+            if let made { gst_object_unref(made) }
             let reason = failure.map { String(cString: $0.pointee.message) } ?? "out of memory"
             g_clear_error(&failure)
             throw refuse(reason)

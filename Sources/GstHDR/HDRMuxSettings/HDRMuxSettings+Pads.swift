@@ -27,7 +27,8 @@ extension HDRMuxSettings {
         }
         branches.withLock { $0.append(branch) }
         // A pad that is requested while the bin runs is connected to the muxer immediately.
-        building.withLock { connect(branch, &$0) }
+        let hasPlace = building.withLock { connect(branch, &$0) }
+        if !hasPlace { warnOfNoPlace(branch) }
         gst_element_add_pad(gstElement, branch.pad)
         gst_element_sync_state_with_parent(branch.head)
         return branch.pad
@@ -59,29 +60,41 @@ extension HDRMuxSettings {
             })
         else { return }
         gst_pad_set_active(pad, 0)
-        building.withLock { disconnect(branch, $0.muxer) }
-        // A state change of the bin, which may continue on another thread, would start it again.
-        gst_element_set_locked_state(branch.head, 1)
-        gst_element_set_state(branch.head, GST_STATE_NULL)
-        gst_bin_remove(bin, branch.head)
+        let links = building.withLock { elements in
+            disconnect(branch, elements.muxer)
+            let links = branch.links.withLock { links in
+                defer { links.elements = [] }
+                return links.elements
+            }
+            elements.all.removeAll { links.contains($0) }
+            return links
+        }
+        for element in links.reversed() + [branch.head] {
+            // A state change of the bin, which may continue on another thread, would start it again.
+            gst_element_set_locked_state(element, 1)
+            gst_element_set_state(element, GST_STATE_NULL)
+            gst_bin_remove(bin, element)
+        }
         gst_element_remove_pad(gstElement, pad)
         padNames.withLock { _ = $0.remove(branch.name) }
     }
 
     /// Requests the stream's track from the muxer, if there is one.
-    func connect(_ branch: Branch, _ elements: inout Elements) {
-        guard let muxer = elements.muxer, branch.muxerPad == nil else { return }
-        let fileType = settings.current.fileType
+    /// - Returns: whether the muxer has a place for it. Messages are posted without the lock of `elements`: an
+    ///   application may release pads while it gets them.
+    func connect(_ branch: Branch, _ elements: inout Elements) -> Bool {
+        guard let muxer = elements.muxer, branch.muxerPad == nil else { return true }
+        let fileType = settingsInUse.fileType
         let template = fileType == .mpegts ? "sink_%d" : branch.isVideo ? "video_%u" : "audio_%u"
         branch.muxerPad = gst_element_request_pad_simple(muxer, template)
-        guard branch.muxerPad != nil else {
-            warning("the muxer has no place for the stream \(branch.name)")
-            return
-        }
+        guard branch.muxerPad != nil else { return false }
         if fileType == .mpegts, let pad = branch.muxerPad { gst_pad_set_offset(pad, Self.transportStreamStart) }
         branch.track.withLock { $0 = elements.tracks }
         elements.tracks += 1
+        return true
     }
+
+    func warnOfNoPlace(_ branch: Branch) { warning("the muxer has no place for the stream \(branch.name)") }
 
     /// The time at which the streams of a transport stream start, in ns: mpegtsmux has no times below 0, and encoders
     /// put packets before the audio.

@@ -11,7 +11,7 @@ extension HDRMuxSettings {
     func build(_ name: String, _ start: InputFilter.Start) -> Bool {
         guard let branch = branches.withLock({ $0.first { $0.name == name } }) else { return false }
         do {
-            let planner = try settings.current.planner()
+            let planner = try settingsInUse.planner()
             let chain = branch.isVideo ? try video(planner, start, branch) : try audio(planner, start, branch)
             return link(chain, branch)
         } catch {
@@ -44,13 +44,13 @@ extension HDRMuxSettings {
         let header = try complete(&source, start, branch)
         source.readMetadata(branch.input.first, Upstream.history(branch.pad, tagged: start.orientation))
         var plan = try planner.plan(video: source)
-        plan.warnings += header.warnings(plan, source, keepsDynamic: settings.current.preservesDynamic)
+        plan.warnings += header.warnings(plan, source, keepsDynamic: settingsInUse.preservesDynamic)
         if source.codec != nil && !plan.isPassthrough {
             throw .sourceNotUsable("it is compressed; put decodebin before the pad, or choose the preset passthrough")
         }
-        let encoder = plan.isPassthrough ? nil : try EncoderChoice(plan, settings.current, log).find()
+        let encoder = plan.isPassthrough ? nil : try EncoderChoice(plan, settingsInUse, log).find()
         report(plan, encoder)
-        let track = VideoTrackMetadata(plan, header, insertsMetadata: settings.current.insertsMetadata)
+        let track = VideoTrackMetadata(plan, header, insertsMetadata: settingsInUse.insertsMetadata)
         branch.plan.withLock { $0 = StreamPlan(media: .video(track), isFromMatroska: header.isMatroska) }
         setClock(plan, header, branch)
         branch.input.dropsOrientation = plan.geometry.changesOrientation || turn != nil
@@ -69,10 +69,10 @@ extension HDRMuxSettings {
             throw .sourceNotUsable(
                 "the sound is compressed; put decodebin before the pad, or choose the preset passthrough")
         }
-        var chain = AudioChain(plan, start.caps, settings.current.fileType, log, branch.packets)
+        var chain = AudioChain(plan, start.caps, settingsInUse.fileType, log, branch.packets)
         let links = try chain.links()
         let isFromMatroska = SourceHeader.isMatroska(branch.pad)
-        if settings.current.fileType == .mpegts { startEarlier(by: chain.priming, branch) }
+        if settingsInUse.fileType == .mpegts { startEarlier(by: chain.priming, branch) }
         branch.plan.withLock { $0 = StreamPlan(media: .sound(chain.priming), isFromMatroska: isFromMatroska) }
         return links
     }
@@ -87,7 +87,7 @@ extension HDRMuxSettings {
     /// where a file's header states it, or else of the frame rate; at least 90 000 ticks per second for variable rates.
     private func setClock(_ plan: VideoPlan, _ header: SourceHeader, _ branch: Branch) {
         guard plan.fileType.isMovie, let pad = building.withLock({ _ in branch.muxerPad }) else { return }
-        let isSourcesTime = !plan.resamplesFrames && settings.current.mixedSources == nil
+        let isSourcesTime = !plan.resamplesFrames && settingsInUse.mixedSources == nil
         let source = isSourcesTime ? header.track?.timescale.map { Int($0) } : nil
         let ticks = MediaTimescale.of(source: source, frameRate: plan.frameRate)
         gst_util_set_object_arg(pad.asGObject, "trak-timescale", "\(ticks)")

@@ -11,6 +11,7 @@ extension HDRMuxSettings {
     /// READY to PAUSED: adds the muxer and the filters behind it.
     func start() -> Bool {
         let settings = settings.current
+        running.withLock { $0 = settings }
         for branch in branches.current {
             branch.plan.withLock { $0 = nil }
             branch.levels.withLock { $0 = ContentLightMeter() }
@@ -25,23 +26,25 @@ extension HDRMuxSettings {
         }
         guard let filter = BinFilter.make("container", containerFilter(settings.fileType)) else { return false }
         configure(muxer, settings)
-        return building.withLock { elements in
+        let (isLinked, crowded) = building.withLock { elements -> (Bool, [Branch]) in
             elements.muxer = muxer
             for element in [muxer, filter] {
                 gst_bin_add(bin, element)
                 elements.all.append(element)
             }
             guard gst_element_link(muxer, filter) != 0, let source = gst_element_get_static_pad(filter, "src") else {
-                error("the muxer \(factory) cannot be linked")
-                return false
+                return (false, [])
             }
             defer { gst_object_unref(source) }
             let ghost = UnsafeMutableRawPointer(element.pointee.srcpad!).assumingMemoryBound(to: GstGhostPad.self)
             gst_ghost_pad_set_target(ghost, source)
-            for branch in branches.current { connect(branch, &elements) }
+            let crowded = branches.current.filter { !connect($0, &elements) }
             watch.start(filter, media: settings.fileType.caps)
-            return true
+            return (true, crowded)
         }
+        if !isLinked { error("the muxer \(factory) cannot be linked") }
+        for branch in crowded { warnOfNoPlace(branch) }
+        return isLinked
     }
 
     /// The filter that completes the muxer's output for a file type.
@@ -117,6 +120,7 @@ extension HDRMuxSettings {
     /// PAUSED to READY, after streaming has stopped.
     func stop() {
         watch.stop()
+        running.withLock { $0 = nil }
         let branches = branches.current
         building.withLock { elements in
             for branch in branches {
@@ -135,45 +139,53 @@ extension HDRMuxSettings {
 
     /// Adds elements to the bin and links them from the branch's head to the muxer.
     func link(_ links: [Link], _ branch: Branch) -> Bool {
-        building.withLock { elements in
-            guard let target = branch.muxerPad else {
-                error("the muxer has no place for the stream \(branch.name)")
-                for link in links { gst_object_unref(gst_object_ref_sink(link.element)) }
-                return false
+        // The error is posted without the lock: an application may release pads while it gets the message.
+        let problem = building.withLock { elements in assemble(links, branch, &elements) }
+        if let problem { error(problem) }
+        return problem == nil
+    }
+
+    /// - Returns: why the elements cannot be linked; `nil` where they are.
+    private func assemble(_ links: [Link], _ branch: Branch, _ elements: inout Elements) -> String? {
+        guard let target = branch.muxerPad else { return "the muxer has no place for the stream \(branch.name)" }
+        for link in links {
+            nameApart(link.element, branch)
+            guard gst_bin_add(bin, link.element) != 0 else {
+                return "\(Self.name(link.element)) cannot be added for the stream \(branch.name)"
             }
-            for link in links {
-                nameApart(link.element, branch)
-                gst_bin_add(bin, link.element)
-                elements.all.append(link.element)
-            }
-            branch.links.withLock { $0.elements = links.map(\.element) }
-            var previous = branch.head
-            for link in links {
-                guard gst_element_link(previous, link.element) != 0 else {
-                    error("\(Self.name(previous)) and \(Self.name(link.element)) cannot be linked")
-                    return false
-                }
-                previous = link.element
-            }
-            guard let source = gst_element_get_static_pad(previous, "src") else { return false }
-            defer { gst_object_unref(source) }
-            let result = gst_pad_link(source, target)
-            guard result == GST_PAD_LINK_OK else {
-                error("\(Self.name(previous)) and the muxer cannot be linked (\(result.rawValue))")
-                return false
-            }
-            for link in links.reversed() { gst_element_sync_state_with_parent(link.element) }
-            return true
+            elements.all.append(link.element)
+            branch.links.withLock { $0.elements.append(link.element) }
         }
+        var previous = branch.head
+        for link in links {
+            guard gst_element_link(previous, link.element) != 0 else {
+                return "\(Self.name(previous)) and \(Self.name(link.element)) cannot be linked"
+            }
+            previous = link.element
+        }
+        guard let source = gst_element_get_static_pad(previous, "src") else {
+            return "\(Self.name(previous)) has no source pad"
+        }
+        defer { gst_object_unref(source) }
+        let result = gst_pad_link(source, target)
+        guard result == GST_PAD_LINK_OK else {
+            return "\(Self.name(previous)) and the muxer cannot be linked (\(result.rawValue))"
+        }
+        for link in links.reversed() { gst_element_sync_state_with_parent(link.element) }
+        return nil
     }
 
     /// Makes an element's name unique in the bin, since two streams use elements of the same name.
     private func nameApart(_ element: UnsafeMutablePointer<GstElement>, _ branch: Branch) {
         let name = Self.name(element)
-        guard let other = gst_bin_get_by_name(bin, name) else { return }
-        gst_object_unref(other)
-        gst_object_set_name(
-            UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstObject.self), "\(branch.name)-\(name)")
+        let others = [name, "\(branch.name)-\(name)"] + (2...64).map { "\(branch.name)-\(name)-\($0)" }
+        let free = others.first { other in
+            guard let found = gst_bin_get_by_name(bin, other) else { return true }
+            gst_object_unref(found)
+            return false
+        }
+        guard let free, free != name else { return }
+        gst_object_set_name(UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstObject.self), free)
     }
 
     static func name(_ element: UnsafeMutablePointer<GstElement>) -> String {

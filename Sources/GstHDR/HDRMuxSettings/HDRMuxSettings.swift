@@ -22,6 +22,9 @@ final class HDRMuxSettings: ElementObject, @unchecked Sendable {
     let watch = PrerollWatch()
     /// Whether an error that names its cause has been posted since the start.
     let hasExplained = Locked(false)
+    /// The settings at the start; `nil` before it and after the end.
+    let running = Locked<Settings?>(nil)
+    var settingsInUse: Settings { running.current ?? settings.current }
     /// Guards the bin's elements and each branch's `muxerPad`. The streaming thread of an input pad takes it to link
     /// the chain. It is not recursive: nothing that is called while the bin links may take it.
     let building = Locked(Elements())

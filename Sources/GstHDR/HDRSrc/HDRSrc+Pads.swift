@@ -221,10 +221,12 @@ extension HDRSrc {
         for branch in branches { branch.isReady.withLock { $0 = false } }
         // Undecoded packets are only usable from a key frame on.
         let place = range.decodes ? GST_SEEK_FLAG_ACCURATE.rawValue : Self.keyFrameBefore
+        let margin = file.container == .mov ? PacketFilter.Cut.margin : 0
+        let (stop, isFar) = gint64(clamping: range.stop).addingReportingOverflow(margin)
         let event = gst_event_new_seek(
             1, GST_FORMAT_TIME, GstSeekFlags(GST_SEEK_FLAG_FLUSH.rawValue | place), GST_SEEK_TYPE_SET,
             gint64(clamping: range.start), range.stop > 0 ? GST_SEEK_TYPE_SET : GST_SEEK_TYPE_NONE,
-            gint64(clamping: range.stop) &+ (file.container == .mov ? PacketFilter.Cut.margin : 0))
+            isFar ? .max : stop)
         progress.withLock { $0.seek = event.map { gst_event_get_seqnum($0) } }
         guard gst_pad_send_event(first.source, event) != 0 else {
             return fail(.failed(file.name, "it has no times to begin or end at: put it into MOV, MP4 or Matroska"))

@@ -19,11 +19,13 @@ extension HDRSrc {
             file.withLock { $0 = opened }
             let reader = try make("filesrc")
             setLocation(reader, opened.path)
+            // The bin takes the reader at once, so that it is freed where the parser cannot be made.
+            add([reader])
             let parser =
                 if let header = opened.y4m { try frameReader(header, opened.name, reader) } else {
                     try make("parsebin")
                 }
-            add([reader, parser])
+            add([parser])
             guard gst_element_link(reader, parser) != 0 else {
                 throw .failed(opened.name, "filesrc cannot be linked to \(ElementMessage.name(parser))")
             }

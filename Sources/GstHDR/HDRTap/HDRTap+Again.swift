@@ -19,6 +19,8 @@ extension HDRTap {
         var due: UInt64 = 0
         /// The state of this element's flush. There is only one at a time, and no event that ends it may overtake it.
         var flush = Flush.none
+        /// The thread that ends it.
+        var ender: UInt = 0
         /// Whether upstream is between FLUSH_START and FLUSH_STOP.
         var isFlushing = false
         /// Whether all frames that downstream has not shown yet are there to be processed again.
@@ -27,10 +29,14 @@ extension HDRTap {
         var isStopped = true
 
         /// Whether frames can be processed again.
-        var isPossible: Bool { hasFrames && !isFlushing && !isStopped }
+        var isPossible: Bool { hasFrames && !isFlushing && !isStopped && flush != .ending }
+        /// Whether another thread is sending an event of the flush.
+        var isSending: Bool {
+            flush == .beginning || (flush == .ending && ender != UInt(bitPattern: g_thread_self()))
+        }
     }
 
-    enum Flush { case none, beginning, begun }
+    enum Flush { case none, beginning, begun, ending }
 
     /// What is known of a frame's push. A sink returns when it has rendered the frame, a queue before that.
     enum Push { case pending, early, rendered }
@@ -136,7 +142,11 @@ extension HDRTap {
 
     /// Called when a flush by upstream begins or ends, which includes everything that was requested.
     func giveUpAgain(isFlushing: Bool) {
-        if !isFlushing { waitForFlush() }
+        // A flush by upstream begins before or after the end of this element's, and so is not ended by it.
+        _ = again.wait { again in
+            let mustWait = isFlushing ? again.flush == .ending && again.isSending : again.isSending
+            return mustWait ? nil : true
+        }
         again.change { again in
             (again.isAsked, again.isFlushing) = (false, isFlushing)
             if !isFlushing { again.flush = .none }
@@ -150,8 +160,8 @@ extension HDRTap {
         again.change { $0.flush = .none }
     }
 
-    /// Waits until no flush of this element is in progress.
-    private func waitForFlush() { _ = again.wait { $0.flush == .beginning ? nil : true } }
+    /// Waits until no event of this element's flush is on its way.
+    private func waitForFlush() { _ = again.wait { $0.isSending ? nil : true } }
 
     // MARK: The streaming thread
 
@@ -205,17 +215,16 @@ extension HDRTap {
     /// Ends the flush, then processes and pushes the kept frames again. Called with the stream lock held.
     private func processAgain() -> GstFlowReturn {
         while true {
-            // Under the lock, a flush by upstream begins before or after this one, and so is not ended by it.
-            let isEnded = again.wait { again -> Bool? in
+            let mayEnd = again.wait { again -> Bool? in
                 guard again.flush != .beginning else { return nil }
                 guard again.flush == .begun, !again.isFlushing else { return false }
-                gst_pad_push_event(element.pointee.srcpad, gst_event_new_flush_stop(0))
-                again.flush = .none
+                again.flush = .ending
+                again.ender = UInt(bitPattern: g_thread_self())
                 return true
             }
-            // Another flush may be waiting for the end of this one.
-            again.wakeAll()
-            guard isEnded == true else { return GST_FLOW_FLUSHING }
+            guard mayEnd == true else { return GST_FLOW_FLUSHING }
+            gst_pad_push_event(element.pointee.srcpad, gst_event_new_flush_stop(0))
+            again.change { if $0.flush == .ending { $0.flush = .none } }
             let result = pushKept()
             guard result == GST_FLOW_FLUSHING, takeAsked() else { return result }
         }

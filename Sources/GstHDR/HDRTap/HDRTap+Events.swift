@@ -102,7 +102,8 @@ extension HDRTap {
             done = min(ClockTime.frames(nanoseconds: first - start, rate: rate), frames)
         }
         if let last = ClockTime.known(segment.stop) {
-            frames = min(frames, last > start ? ClockTime.frames(nanoseconds: last - start, rate: rate) + 1 : 0)
+            let whole = last > start ? ClockTime.frames(nanoseconds: last - start, rate: rate) : -1
+            frames = min(frames, min(whole, Int.max - 1) + 1)
         }
         let limit = max(maximumSilence(plan.processor, rate: rate) - silence, 0)
         let isLong = frames - done > limit

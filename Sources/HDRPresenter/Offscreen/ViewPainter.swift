@@ -56,12 +56,12 @@ public struct ViewPainter: Sendable {
     private static func places(
         _ start: Double, _ length: Double, _ source: Double, _ sourceLength: Double, _ count: Int, _ limit: Int
     ) -> [(Int, Int)] {
-        let first = max(0, Int(start.rounded()))
-        let end = min(limit, Int((start + length).rounded()))
-        guard first < end else { return [] }
-        return (first..<end).map { place in
-            let at = source + (Double(place) + 0.5 - start) / length * sourceLength
-            return (place, min(max(Int(at.rounded(.down)), 0), count - 1))
+        // Rectangles may lie anywhere. What is not a number is in no order, and so at 0.
+        let (low, high) = (start.rounded(), (start + length).rounded())
+        guard low < Double(limit), high > 0, low < high else { return [] }
+        return (Int(max(low, 0))..<Int(min(high, Double(limit)))).map { place in
+            let at = (source + (Double(place) + 0.5 - start) / length * sourceLength).rounded(.down)
+            return (place, at > 0 ? Int(min(at, Double(count - 1))) : 0)
         }
     }
 }

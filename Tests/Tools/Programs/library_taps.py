@@ -167,6 +167,16 @@ def display_links():
     GLib.timeout_add(100, loop.quit)
     loop.run()
     check(len(told) == count, "a refresh of a paused link")
+    # The application's own choice is asked anew whenever none runs.
+    sink.set_property("display-link-paused", False)
+    links[0].set_paused(False)
+    links[0].set_paused(True)
+    check(not sink.get_property("display-link-paused"), "the application's own choice")
+    sink.set_property("display-link-paused", True)
+    links[0].set_paused(False)
+    check(not sink.get_property("display-link-paused"), "a link after the application's pause")
+    links[0].set_paused(True)
+    check(sink.get_property("display-link-paused"), "none runs again")
     pipeline.set_state(Gst.State.NULL)
     try:
         GstHdr.DisplayLink.new(Gst.ElementFactory.make("fakesink"), None)

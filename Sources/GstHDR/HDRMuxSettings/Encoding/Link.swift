@@ -3,25 +3,29 @@ import GstBridge
 import HDRConcurrency
 import HDRExport
 
-/// An element of a stream's chain, floating until the bin takes it.
-struct Link {
+/// An element of a stream's chain, a reference of which is owned here until the bin has taken it.
+final class Link {
     let element: UnsafeMutablePointer<GstElement>
 
     init(_ factory: String, _ properties: [(String, String)] = []) throws(ExportError) {
         guard let element = gst_element_factory_make(factory, nil) else {
             throw .missingElement(factory, package: DebianPackage.of(element: factory))
         }
+        gst_object_ref_sink(element)
         self.element = element
         for (name, value) in properties { set(name, value) }
     }
 
     init(_ name: String?, _ filter: BinFilter) throws(ExportError) {
         guard let element = BinFilter.make(name ?? "filter", filter) else { throw .sourceNotUsable("out of memory") }
+        gst_object_ref_sink(element)
         self.element = element
     }
 
+    deinit { gst_object_unref(element) }
+
     /// An encoder with those of its options that its version and its device support.
-    init(_ options: EncoderOptions, _ log: Log) throws(ExportError) {
+    convenience init(_ options: EncoderOptions, _ log: Log) throws(ExportError) {
         try self.init(options.factory)
         for property in options.properties {
             switch property.set(on: element) {

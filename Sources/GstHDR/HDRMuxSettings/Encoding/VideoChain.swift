@@ -105,7 +105,7 @@ struct VideoChain {
     private func takes(_ factory: String, if isNeeded: Bool) -> Bool {
         guard isNeeded else { return true }
         // Later sources may have other formats.
-        if owner.settings.current.mixedSources != nil { return false }
+        if owner.settingsInUse.mixedSources != nil { return false }
         return format.map { Link.takes(factory, $0) } ?? true
     }
 
@@ -126,7 +126,7 @@ struct VideoChain {
         }
         // Tone mapping follows the scenes: those of a first pass, or else those measured now.
         var light = [("peak-detection", "auto")]
-        if let scenes = owner.settings.current.sceneLight { light.append(("scene-light", scenes)) }
+        if let scenes = owner.settingsInUse.sceneLight { light.append(("scene-light", scenes)) }
         var links = [try Link("hdrconvert", light), try .caps(caps)]
         if made != wanted { links += [try Link("videoconvert"), try .caps("video/x-raw, format=\(wanted)")] }
         // videoconvert unpacks rare formats, keeping depth and colour where it has such a format.
@@ -223,7 +223,7 @@ struct VideoChain {
             settings.color = color
             settings.colorPolicy = .replace
         }
-        settings.insertion = owner.settings.current.insertsMetadata ? .auto : .none
+        settings.insertion = owner.settingsInUse.insertsMetadata ? .auto : .none
         settings.masteringDisplay = plan.metadata.known.masteringDisplay
         settings.contentLightLevel = plan.metadata.known.contentLightLevel
         settings.ambientViewing = plan.metadata.ambientViewing
@@ -338,7 +338,7 @@ struct VideoChain {
 
     /// Whether the metadata of the file differ from those in the bitstream, which may have left some to its container.
     private var changesBitstream: Bool {
-        let settings = owner.settings.current
+        let settings = owner.settingsInUse
         if !settings.insertsMetadata || plan.metadata.dynamic.action == .strip || isRetagged { return true }
         return plan.metadata.known != header.firstPicture
     }

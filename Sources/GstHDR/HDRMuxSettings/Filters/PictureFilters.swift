@@ -1,6 +1,7 @@
 import CGStreamer
 import CGstHDR
 import GstBridge
+import HDRBitstream
 import HDRExport
 
 /// A filter that makes a new picture from each one, for formats that GStreamer's own elements pass unchanged or refuse.
@@ -53,6 +54,9 @@ class PictureFilter: BinFilter, @unchecked Sendable {
         gst_video_frame_unmap(&from)
         let parts = GST_BUFFER_COPY_FLAGS.rawValue | GST_BUFFER_COPY_TIMESTAMPS.rawValue
         gst_buffer_copy_into(made, buffer, GstBufferCopyFlags(parts), 0, gsize.max)
+        for format in DynamicMetadataPayload.Format.allCases {
+            if let metadata = buffer.metadata(format) { made.setMetadata(metadata) }
+        }
         return push(made)
     }
 

@@ -247,7 +247,7 @@ extension HDRMuxSettings {
         let header = SourceHeader(branch.pad, start.caps, branch.input.first)
         try header.explainColors(&source, branch.input.first)
         // For clips in sequence, `mixed-sources` has chosen the metadata already.
-        if settings.current.mixedSources == nil { header.complete(&source) }
+        if settingsInUse.mixedSources == nil { header.complete(&source) }
         return header
     }
 }

@@ -49,8 +49,6 @@ final class Y4MReader: BinFilter, @unchecked Sendable {
         _ header: Y4MHeader, _ name: ShownName, found: @escaping (UnsafeMutablePointer<GstPad>) -> Void,
         failed: @escaping (SourceFailure) -> Void
     ) throws(SourceFailure) {
-        guard let adapter = gst_adapter_new() else { throw .failed(name, "out of memory") }
-        self.adapter = adapter
         stride = Locked(header.frameStride)
         self.header = header
         self.name = name
@@ -85,6 +83,9 @@ final class Y4MReader: BinFilter, @unchecked Sendable {
         default: if header.sampling.hasFewerChroma { info.chroma_site = GST_VIDEO_CHROMA_SITE_MPEG2 }
         }
         isPacked = header.frameSize == Int(info.size)
+        // An initialiser that throws later would not free it.
+        guard let adapter = gst_adapter_new() else { throw .failed(name, "out of memory") }
+        self.adapter = adapter
     }
 
     deinit { g_object_unref(gpointer(adapter)) }
@@ -149,11 +150,21 @@ final class Y4MReader: BinFilter, @unchecked Sendable {
                 failed(isShown ? .truncated(name) : .damaged(name))
                 return false
             }
-            return push(event)
+            return finish(event)
         default: return push(event)
         }
         gst_mini_object_unref(event.asMiniObject)
         return true
+    }
+
+    /// Ends the stream, or the segment where a seek asked for one.
+    private func finish(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
+        guard playing.flags.rawValue & GST_SEGMENT_FLAG_SEGMENT.rawValue != 0 else { return push(event) }
+        gst_mini_object_unref(event.asMiniObject)
+        let end = gint64(clamping: ClockTime.known(playing.stop) ?? shown.current)
+        let object = element.asGstElement.cast(to: GstObject.self)
+        gst_element_post_message(element.asGstElement, gst_message_new_segment_done(object, GST_FORMAT_TIME, end))
+        return gst_event_new_segment_done(GST_FORMAT_TIME, end).map { push($0) } ?? false
     }
 
     /// Turns a seek to a time into a seek to the byte position of the frame that is shown then.
@@ -190,8 +201,11 @@ final class Y4MReader: BinFilter, @unchecked Sendable {
                 GST_SEEK_TYPE_NONE, -1)
         else { return true }
         gst_event_set_seqnum(seek, gst_event_get_seqnum(event))
-        segment.withLock { $0.value = next }
-        gst_pad_push_event(element.pointee.sinkpad, seek)
+        let before = segment.withLock { segment in
+            defer { segment.value = next }
+            return segment.value
+        }
+        if gst_pad_push_event(element.pointee.sinkpad, seek) == 0 { segment.withLock { $0.value = before } }
         return true
     }
 
