@@ -143,7 +143,8 @@ static void gst_hdr_src_class_init(GstHdrSrcClass *klass) {
         g_param_spec_boxed("source-info", "Source info",
                            "What is known of the file once the pads exist: duration (ns), timescale (ticks per "
                            "second), transfer (PQ, HLG, SDR, unknown), colorimetry, codec, orientation, "
-                           "ambient-viewing, container (mov, matroska, other), dynamic-metadata, sound (the caps of "
-                           "each audio track), and the numbers of tracks that were left-out or are undecodable",
+                           "ambient-viewing, container (mov, matroska, other), dynamic-metadata (Dolby Vision, HDR10+, "
+                           "SMPTE ST 2094-50), sound (the caps of each audio track), and the numbers of tracks that "
+                           "were left-out or are undecodable",
                            GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 }

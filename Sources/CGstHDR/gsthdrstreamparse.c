@@ -74,11 +74,10 @@ static const Kind kinds[] = {
     {"GstHdrH265Parse", "hdrh265parse", "h265parse", "video/x-h265",
      "video/x-h265, parsed = (boolean) true, stream-format = (string) { hvc1, hev1, byte-stream }, "
      "alignment = (string) au",
-     "H.265 parser with HDR metadata",
-     "h265parse, and behind it hdrmetaparse, for players of GStreamer 1.28 and later"},
+     "H.265 parser with HDR metadata", "h265parse, followed by hdrmetaparse, for players of GStreamer 1.28 and later"},
     {"GstHdrAv1Parse", "hdrav1parse", "av1parse", "video/x-av1",
      "video/x-av1, parsed = (boolean) true, stream-format = (string) obu-stream, alignment = (string) tu",
-     "AV1 parser with HDR metadata", "av1parse, and behind it hdrmetaparse, for players of GStreamer 1.28 and later"},
+     "AV1 parser with HDR metadata", "av1parse, followed by hdrmetaparse, for players of GStreamer 1.28 and later"},
 };
 
 gboolean gst_element_register_hdrstreamparse(GstPlugin *plugin) {

@@ -187,8 +187,8 @@ static void install_properties(GObjectClass *klass) {
         klass, GST_HDR_TAP_PROP_MAX_FRAMES,
         g_param_spec_uint(
             "max-frames", "Largest call",
-            "Maximum number of audio frames in a process call; longer buffers are split. 0: about 46 ms at any sample "
-            "rate, 2048 frames at 44.1 and 48 kHz. Takes effect when processing is prepared",
+            "Maximum number of audio frames in a process call; longer buffers are split. 0: 2048 frames at 44.1 and "
+            "48 kHz, at other rates the power of two that lasts 43 to 85 ms. Takes effect when processing is prepared",
             0, 1 << 16, GST_HDR_TAP_DEFAULT_MAX_FRAMES, FLAGS | GST_PARAM_MUTABLE_READY));
     g_object_class_install_property(klass, GST_HDR_TAP_PROP_MAX_TAIL,
                                     g_param_spec_uint64("max-tail", "Longest tail",
@@ -210,9 +210,9 @@ static void install_properties(GObjectClass *klass) {
         klass, GST_HDR_TAP_PROP_STATS,
         g_param_spec_boxed(
             "stats", "Statistics",
-            "Numbers of audio frames and events: processed-frames; silenced-frames, filled with silence because a "
-            "processor returned fewer; dropped-frames, source frames that it did not fetch; discontinuities; "
-            "absorbed-jitter, time stamps that deviated by no more than alignment-threshold",
+            "Numbers of frames, of audio or of video, and of events: processed-frames; silenced-frames, filled with "
+            "silence because a processor returned fewer; dropped-frames, source frames that it did not fetch; "
+            "discontinuities; absorbed-jitter, time stamps that deviated by no more than alignment-threshold",
             GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
     g_object_class_install_property(
         klass, GST_HDR_TAP_PROP_COLOR_SPACE,

@@ -37,7 +37,7 @@ package struct CompressionProperties: Equatable, Sendable {
 
     static let profileLevel = SettingDescription(
         "profile-level", .string,
-        "Profile, with a level behind it where one is demanded (high-4.1); also Apple's names (HEVC_Main10_AutoLevel)",
+        "Profile, optionally followed by a level (high-4.1); also Apple's names (HEVC_Main10_AutoLevel)",
         values: VideoProfile.settable.map(\.name).uniqued)
 
     static let schema: [SettingDescription] = [

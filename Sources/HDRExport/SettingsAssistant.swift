@@ -66,12 +66,15 @@ package struct SettingsAssistant: Equatable, Sendable {
             }
         }
         let codecs = fileType.videoCodecs.filter(VideoCodec.encodable.contains)
-        return VideoSettings.schema.map { description in
+        return VideoSettings.schema.compactMap { description -> SettingDescription? in
             switch description.key {
             case "codec":
                 return description.with(values: codecs.map(\.rawValue) + codecs.map(\.fourCharacterCode))
             case "compression-properties":
                 return description.with(children: compression(preset, description.children))
+            // The same value as that of compression-properties, and the same key.
+            case CompressionProperties.profileLevel.key:
+                return compression(preset, [description]).first
             case "color-properties" where preset?.videoCodec == .h264:
                 return description.with(
                     children: description.children.map { child in

@@ -78,7 +78,7 @@ private struct JSONReader {
             let name = try string()
             guard names.insert(name).inserted else { throw failure("an object has two members \"\(name)\"") }
             skipSpace()
-            guard next == UInt8(ascii: ":") else { throw failure("there is no : behind the name \"\(name)\"") }
+            guard next == UInt8(ascii: ":") else { throw failure("there is no : after the name \"\(name)\"") }
             position += 1
             members.append((name, try value()))
         } while try !ends(UInt8(ascii: "}"), "an object")
@@ -128,7 +128,7 @@ private struct JSONReader {
         guard !hasLeadingZero else { throw failure("a number begins with zeros") }
         if next == UInt8(ascii: ".") {
             position += 1
-            guard skipDigits() else { throw failure("a number has no digits behind its point") }
+            guard skipDigits() else { throw failure("a number has no digits after its point") }
         }
         if next == UInt8(ascii: "e") || next == UInt8(ascii: "E") {
             position += 1

@@ -179,7 +179,7 @@ import TestSupport
         #expect(outcome.status == 1)
         let error = try #require(outcome.errors.split(separator: "\n").first { $0.hasPrefix("ERROR") })
         #expect(error.contains("hdrtap") && error.contains("Frames have alpha now"), "\(outcome)")
-        #expect(error.contains("put hdrcompositor behind this one"), "\(outcome)")
+        #expect(error.contains("put hdrcompositor after this one"), "\(outcome)")
     }
 
     /// The benchmark measures every subject; what the numbers are is the machine's affair.

@@ -68,7 +68,7 @@ struct CubeFileTests {
             ("LUT_1D_SIZE 2\n0 0 0\n1 1,5 1\n", 3, "“1,5” is not a number of single precision"),
             ("LUT_1D_SIZE 2\n0 0 0\n1 1 1\n1 1 1\n", 4, "a row too many: there should be 2"),
             ("LUT_1D_SIZE 3\n0.1 0.1 0.1\n1 1 1\n", 3, "the file ends after 2 of 3 rows"),
-            ("LUT_1D_SIZE 2\n0 0 0\nTITLE x\n1 1 1\n", 3, "“TITLE” stands behind the first row of numbers"),
+            ("LUT_1D_SIZE 2\n0 0 0\nTITLE x\n1 1 1\n", 3, "“TITLE” stands after the first row of numbers"),
             ("LUT_IN_VIDEO_RANGE\n", 1, "“LUT_IN_VIDEO_RANGE” is not a keyword that is known here"),
             ("LUT_1D_SIZE 2\nDOMAIN_MAX 1 0 1\n0 0 0\n1 1 1\n", 4, "DOMAIN_MIN is not below DOMAIN_MAX"),
             ("LUT_1D_SIZE 2\nLUT_1D_INPUT_RANGE 1 1\n", 2, "the range's start is not below its end"),

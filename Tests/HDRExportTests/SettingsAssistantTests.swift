@@ -65,6 +65,12 @@ import Testing
             children(.h264_1280x720, "compression-properties").first { $0.key == "profile-level" }?.values
                 == ["baseline", "main", "high"])
         #expect(!children(.proRes422, "compression-properties").contains { $0.key == "quality" })
+        // The key beside codec takes the same values as the one in compression-properties.
+        for preset in [ExportPreset.h264_1280x720, .hevc1920x1080, .proRes422] {
+            let beside = SettingsAssistant.supportedSettings(preset, fileType: .mov).first { $0.key == "profile-level" }
+            let nested = children(preset, "compression-properties").first { $0.key == "profile-level" }
+            #expect(beside == nested, "\(preset)")
+        }
         #expect(
             children(.h264_1280x720, "color-properties").first { $0.key == "transfer" }?.values.contains(
                 "SMPTE_ST_2084_PQ")

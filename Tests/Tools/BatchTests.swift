@@ -101,7 +101,7 @@ import Testing
         }
         #expect(folder.names.contains("part.png"))
         for (words, says) in [
-            (["--to", "hdr"], "no value of --to is called hdr"), (["--from", "1", "--to", "1"], "must lie behind"),
+            (["--to", "hdr"], "no value of --to is called hdr"), (["--from", "1", "--to", "1"], "must be later"),
             (["--to", "pq", "--range", "sdr"], "--range says otherwise"), (["--to", ""], "--to is no time"),
             (["-o", ""], "--output has no name"),
         ] {

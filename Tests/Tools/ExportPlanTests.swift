@@ -88,7 +88,7 @@ import Testing
             ("rpu extract text.mkv", "is not a video"), ("hdr10plus plot text.mkv", "is not a video"),
             ("snapshot clip.mkv --at 9", "is beyond the end of clip.mkv"),
             ("sheet clip.mkv --from 9", "has no frames there"), ("light clip.mkv --from 9", "has no frames there"),
-            ("compare clip.mkv clip.mkv --from 9", "--from lies behind the end"),
+            ("compare clip.mkv clip.mkv --from 9", "--from lies after the end"),
             ("compare clip.mkv clip.mkv --at 9", "have no frames at 0:09.000"),
             ("rpu remove clip.mkv", "has VP9: dynamic metadata are in HEVC and AV1"),
             ("hdr10plus info clip.mkv", "has VP9: dynamic metadata are in HEVC and AV1"),

@@ -69,7 +69,7 @@ import Testing
         let other = try await object(["compare", "a.mkv", "b.mkv", "--assume", "hlg", "--no-picture"])
         #expect(other["mean"] as? Double != found["mean"] as? Double, "\(other)")
         let late = try await HDRCommand.run(["compare", "a.mkv", "b.mkv", "--from", "9", "--no-picture"], in: folder)
-        #expect(late.status == 1 && late.errors.contains("--from lies behind the end"), "\(late)")
+        #expect(late.status == 1 && late.errors.contains("--from lies after the end"), "\(late)")
     }
 
     @Test func aSheetOfFrames() async throws {

@@ -221,7 +221,7 @@ struct TapCommandTests {
             (["--effect", "gain", "--bandwidth", "300"], "--bandwidth belongs to the effect bandpass"),
             (["--sweep-from", "100"], "--sweep-from belongs to --sweep"),
             (["--from", "soon"], "--from is no time: 'soon'"),
-            (["--from", "3", "--to", "2"], "--to must lie behind --from"),
+            (["--from", "3", "--to", "2"], "--to must be later than --from"),
             (["--to", "3", "--duration", "2"], "--to and --duration exclude each other"),
             (["--demo"], "--demo is in place of 'noise.wav'"),
             (["--forc"], "no option is called --forc (did you mean --force?)"),
@@ -232,7 +232,7 @@ struct TapCommandTests {
         place.expectRefusal(
             try await place.tap(), "name a sound or video file, or take --demo", leaving: ["noise.wav"], status: 2)
         place.expectRefusal(
-            try await place.tap("noise.wav", "--from", "2"), "--from lies behind the end of noise.wav",
+            try await place.tap("noise.wav", "--from", "2"), "--from lies after the end of noise.wav",
             leaving: ["noise.wav"])
         let result = try await place.tap("noise.wav", "b", "c")
         #expect(result.status == 1 && result.errors.contains("no file b:") && result.errors.contains("no file c:"))

@@ -16,7 +16,7 @@ extension HDRTap {
         if frames.pass(sample, times) {
             log.warning(
                 "frames pass further ahead of their time than video outputs hold them, and are missed: raise "
-                    + "look-ahead and max-bytes, or put the element behind the queue")
+                    + "look-ahead and max-bytes, or put the element after the queue")
         }
     }
 

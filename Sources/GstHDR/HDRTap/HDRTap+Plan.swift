@@ -109,8 +109,8 @@ extension HDRTap {
         warning("\(subject) is for raw \(media), and this stream is \(stream), which passes unchanged. \(advice)")
     }
 
-    /// The default number of frames in a process call: 2048 at 44.1 and 48 kHz, and about the same duration at other
-    /// rates, as a power of two.
+    /// The default number of frames in a process call: 2048 at 44.1 and 48 kHz, and at other rates the power of two
+    /// that lasts 43 to 85 ms; within 64 and 65536, whatever the rate.
     static func usualFrames(_ rate: Int) -> Int {
         var frames = 2048
         var covered = 48000

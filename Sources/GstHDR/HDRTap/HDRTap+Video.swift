@@ -103,7 +103,7 @@ extension HDRTap {
             before != now, gst_pad_peer_query_accept_caps(pad, sent) == 0
         else { return }
         error(
-            "Frames have alpha now (\(now)), which the next element does not take: put hdrcompositor behind this "
+            "Frames have alpha now (\(now)), which the next element does not take: put hdrcompositor after this "
                 + "one, to lay them over a picture, or hdrconvert, for \(before) without what the effect made "
                 + "transparent", .stream(GST_STREAM_ERROR_FORMAT))
     }

@@ -93,7 +93,7 @@ extension HDRX265Enc {
             warning("\(defect) They are not written into the stream.", .stream())
         }
         if metadata.dolbyVision != nil, encoder != nil, !isForDolbyVision, reported.insert("late").inserted {
-            log.info("Dolby Vision begins behind the first picture: the bit rate has not been limited for it")
+            log.info("Dolby Vision begins after the first picture: the bit rate has not been limited for it")
         }
         return metadata.formats.isEmpty ? nil : metadata
     }

@@ -74,7 +74,7 @@ enum X265Options {
         "preset": "set the property speed-preset", "tune": "set the property tune",
         "input-res": "the caps have the size", "input-csp": "the caps have the format",
         "input-depth": "the caps have the format", "output-depth": "the caps have the format",
-        "output": "the element behind this one writes the file", "input": "the elements before this one read the file",
+        "output": "the element after this one writes the file", "input": "the elements before this one read the file",
         "annexb": "the stream is always a byte stream", "copy-pic": "pictures are always copied",
         "ctu-info": "it needs another program interface",
         "zonefile": "only the program x265 reads it; zones=START,END,q=QUANTIZER/… sets quantizers of parts",

@@ -64,7 +64,7 @@ private struct CubeReader {
     }
 
     private mutating func readKeyword(_ keyword: String, _ words: inout CubeWords) throws(CubeFileError) {
-        guard !hasRows else { throw error("\(shown(keyword)) stands behind the first row of numbers") }
+        guard !hasRows else { throw error("\(shown(keyword)) stands after the first row of numbers") }
         switch keyword {
         case "TITLE":
             try once(title, keyword)

@@ -48,7 +48,7 @@ package struct HDR10PlusDocument: Equatable, Sendable {
         lose("actual_peak_luminance") {
             $0.targetedSystemDisplayActualPeakLuminance != nil || $0.masteringDisplayActualPeakLuminance != nil
         }
-        lose("data behind the last field") { !$0.trailing.isEmpty }
+        lose("data after the last field") { !$0.trailing.isEmpty }
         if let first = frames.first {
             lose("another application_version than the first picture's") {
                 $0.applicationVersion != first.applicationVersion

@@ -32,7 +32,8 @@ enum BenchCommand: Command {
             .init(title: "all:", options: common),
         ],
         notes: """
-            A LIST has commas between its members. GST_PLUGIN_PATH has to name the folder of libgsthdr.so.
+            A LIST has commas between its members. Where the plugin is neither installed nor in ../plugins beside the
+            command, GST_PLUGIN_PATH has to name the folder of libgsthdr.so.
 
             Exit status: 0, 1 where something cannot be measured, 2 where the command line is wrong, 128 and the
             signal's number where it was interrupted.

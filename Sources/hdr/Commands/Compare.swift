@@ -21,7 +21,9 @@ enum CompareCommand: Command {
                     names: ["--output", "-o"], value: "OUTPUT",
                     help: "the PNG file to write; default: A-B-difference.png in the current folder"),
                 .value("--at", "TIME", help: "time of the frame in the picture; default: the middle of the video"),
-                .value("--frames", "N", help: "number of frames to measure, spread evenly over the video (default 8)"),
+                .value(
+                    "--frames", "N",
+                    help: "number of frames to measure, 1 to 1000, spread evenly over the video (default 8)"),
                 .from, .to, .assume,
                 .flag("--no-picture", help: "write no file, only print the numbers"),
             ]),
@@ -35,7 +37,8 @@ enum CompareCommand: Command {
             Heat map: black none, blue 1, green 3, yellow 10, red 30, white 100 and more.
 
             JSON, an array with one object: a, b, output, frames (a list: seconds, mean, percentile-95, maximum,
-            visible-share), mean, percentile-95, maximum; error in place of the figures where it failed.
+            visible-share: the share of the pixels whose difference exceeds 1), mean, percentile-95, maximum; error in
+            place of the figures where it failed.
 
             Exit status: 0 compared; 1 an error, which one line on standard error explains; 2 the command line is wrong;
             128 and the signal's number where it was interrupted. An output is there only when it is whole.
@@ -70,7 +73,7 @@ enum CompareCommand: Command {
         let comparison = try await Comparison(files[0], files[1], assumed: assumed)
         let start = part.start ?? 0
         guard let length = part.length(of: comparison.length), length > 0 else {
-            throw Failure("--from lies behind the end: the shorter video is \(Time.exact(comparison.length)) long")
+            throw Failure("--from lies after the end: the shorter video is \(Time.exact(comparison.length)) long")
         }
         if options.has("--dry-run") {
             if makesPicture, let at, at >= comparison.length { throw comparison.nothing(at: at) }

@@ -19,7 +19,7 @@ enum ConcatCommand: Command {
             """,
         groups: [
             .init(options: [
-                .output,
+                .outputFile,
                 .value(
                     "--preset", "PRESET",
                     help: """

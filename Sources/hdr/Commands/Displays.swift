@@ -26,7 +26,8 @@ enum DisplaysCommand: Command {
             white     luminance of SDR white in cd/m2
             peak      the highest luminance in cd/m2
 
-            GST_PLUGIN_PATH has to name the folder of libgsthdr.so. In JSON luminances are in cd/m2.
+            Where the plugin is neither installed nor in ../plugins beside the command, GST_PLUGIN_PATH has to name the
+            folder of libgsthdr.so.
 
             Exit status: 0 a display can show HDR; 1 none can; 2 the displays cannot be examined, or the command line is
             wrong.

@@ -17,7 +17,10 @@ enum InspectCommand: Command {
                 .flag("--json", help: "an array with one object for each file, in place of tables"),
                 .value(
                     "--frames", "N",
-                    help: "access units to read of each video stream (default: one second, 60 at unknown rates)"),
+                    help: """
+                        access units to read of each video stream, 1 to 1000000 (default: one second, 60 at unknown
+                        rates)
+                        """),
                 .flag(
                     "--dynamic-metadata",
                     help: "read all access units, and report levels of Dolby Vision and HDR10+ for each shot"),
@@ -30,7 +33,7 @@ enum InspectCommand: Command {
                 .force,
                 .value(
                     "--timeout", "N",
-                    help: "seconds that a file may take (default 20; 3600 where all access units are read)"),
+                    help: "seconds that a file may take, 1 to 3600 (default 20; 3600 where all access units are read)"),
                 .flag(
                     "--quiet", "-q", help: "print nothing, or with --json only that; the exit status tells the result"),
                 .versions,

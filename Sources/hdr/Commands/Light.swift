@@ -33,9 +33,11 @@ enum LightCommand: Command {
             In the plot the average is blue, the 99.9th percentile yellow, the maximum red; the line at 203 cd/m2 is SDR
             white.
 
-            JSON, an array with an object for each file: input, output, max-cll-cd-m2, max-fall-cd-m2, frames (a list:
-            seconds, maximum-cd-m2, percentile-99.9-cd-m2, average-cd-m2); error in place of all but input where it
-            failed.
+            JSON, an array with an object for each file: input, output (null with --no-picture), max-cll-cd-m2,
+            max-fall-cd-m2, frames (a list: seconds, maximum-cd-m2, percentile-99.9-cd-m2, average-cd-m2); error in
+            place of all but input where it failed.
+
+            CSV, a line for each frame: seconds (the time of the frame), maximum, percentile-99.9, average, in cd/m2.
 
             Exit status: 0 measured; 1 an error, which one line on standard error explains; 2 the command line is wrong;
             128 and the signal's number where it was interrupted. An output is there only when it is whole.
@@ -76,7 +78,9 @@ enum LightCommand: Command {
         let assumed = try options.choice("--assume", of: ["pq", "hlg"])
         let range = try TimeRange(options)
         let writes = !options.has("--no-picture")
-        let batch = try Batch(options, title: "hdr light", deed: "measured") { $0.last.stem + "-light.png" }
+        let batch = try Batch(options, title: "hdr light", deed: "measured", writes: writes) { input in
+            input.last.stem + "-light.png"
+        }
         return try await batch.run(
             check: { input, output in
                 try InputCheck.check(input)

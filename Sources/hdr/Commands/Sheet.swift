@@ -17,9 +17,9 @@ enum SheetCommand: Command {
         groups: [
             .init(options: [
                 .output,
-                .value("--columns", "N", help: "frames in a row (default 4)"),
-                .value("--rows", "N", help: "rows of frames (default 5)"),
-                .value("--width", "PIXELS", help: "width of each frame (default 320)"),
+                .value("--columns", "N", help: "frames in a row, 1 to 32 (default 4)"),
+                .value("--rows", "N", help: "rows of frames, 1 to 64 (default 5)"),
+                .value("--width", "PIXELS", help: "width of each frame, 32 to 3840 (default 320)"),
                 .assume, .from, .to,
             ]),
             .init(title: "All:", options: Option.ofWriters),

@@ -18,17 +18,17 @@ enum SnapshotCommand: Command {
             .init(options: [
                 .value(
                     "--at", "TIME",
-                    help: "time of the frame: seconds (12.5) or hours:minutes:seconds (1:02:03.5); default: 0"),
+                    help: "time of the frame: 12.5 or 1.5s (seconds), 500ms or 1:02:03.5; default: 0"),
                 .value(
                     "--thumbnail", "SIZE",
                     help: """
-                        for file managers: a picture of at most SIZE x SIZE pixels in the format of .sdr.png,
-                        whatever OUTPUT ends in; from a tenth of the video's length unless --at is given
+                        for file managers: a picture of at most SIZE x SIZE pixels (16 to 4096) in the format of
+                        .sdr.png, whatever OUTPUT ends in; from a tenth of the video's length unless --at is given
                         """),
                 Option(
                     names: ["--output", "-o"], value: "OUTPUT",
                     help: """
-                        the file to write, or a folder; its ending says what kind:
+                        the file to write, or an existing folder; its ending says what kind:
                           .png      16 bits in the video's own signal: HDR with cICP, and with mDCV and cLLI where the
                                     video has them
                           .sdr.png  8 bits of sRGB, tone-mapped; for software without HDR support

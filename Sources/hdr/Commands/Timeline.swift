@@ -37,7 +37,7 @@ enum TimelineCommand: Command {
             """,
         groups: [
             .init(options: [
-                .output,
+                .outputFile,
                 .value(
                     "--preset", "PRESET",
                     help: "export preset (see hdr export --list); default hevc-highest-quality. H.264 presets make SDR",

@@ -29,7 +29,7 @@ struct Comparison {
         self.length = length
     }
 
-    /// PQ of BT.2020 in 16 bits, upright, of one size.
+    /// PQ of BT.2020 in words of 16 bits, of which 12 are significant, upright, of one size.
     private static func signal(_ width: Int, _ height: Int) -> String {
         "hdrconvert look-ahead=0 peak-detection=off tone-mapping=none dither=none ! "
             + "video/x-raw,format=Y444_12LE,colorimetry=bt2100-pq ! videoflip video-direction=auto ! videoscale ! "

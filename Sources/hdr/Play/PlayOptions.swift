@@ -39,8 +39,8 @@ struct PlayOptions {
                 .value(
                     "--second-view", "VIEW",
                     help: """
-                        part: a fifth of width and height, enlarged in a corner; whole: this part large, and the
-                        whole picture in the corner
+                        off (default); part: a fifth of width and height, enlarged in a corner; whole: this part
+                        large, and the whole picture in the corner
                         """,
                     choices: SecondView.allCases.map(\.rawValue)),
             ]),

@@ -24,7 +24,7 @@ struct SnapshotRun {
         var description: String {
             switch self {
             case .time(let time): Time.exact(time)
-            case .tenth: "a tenth"
+            case .tenth: "a tenth of its length"
             }
         }
     }

@@ -47,6 +47,7 @@ struct Batch {
     private let isJSON: Bool
     private let isDry: Bool
     private let isVerbose: Bool
+    private let writes: Bool
 
     var inputs: [FileName] { pairs.map(\.input) }
 
@@ -56,14 +57,16 @@ struct Batch {
     /// - Parameters:
     ///   - title: the command's name for messages.
     ///   - deed: what is done to an input, in a word.
+    ///   - writes: whether inputs become files; `output` is null in JSON where not.
     ///   - meaning: what a word that is no file may mean, as "to convert to HLG: --range hlg".
     ///   - derive: an output's name, without a folder, of an input's.
     init(
-        _ options: Options, title: String, deed: String, meaning: (String) -> String? = { _ in nil },
-        derive: (FileName) -> FileName
+        _ options: Options, title: String, deed: String, writes: Bool = true,
+        meaning: (String) -> String? = { _ in nil }, derive: (FileName) -> FileName
     ) throws {
         guard !options.words.isEmpty else { throw UsageError("name the file to be \(deed): \(title) INPUT") }
         self.title = title
+        self.writes = writes
         isQuiet = options.has("--quiet")
         isJSON = options.has("--json")
         isDry = options.has("--dry-run")
@@ -154,7 +157,8 @@ struct Batch {
         for (input, output) in pairs {
             do {
                 let members = try await body(input, output)
-                objects.append(.object([("input", .string(input.shown)), ("output", .string(output.shown))] + members))
+                let made = writes ? JSON.string(output.shown) : .null
+                objects.append(.object([("input", .string(input.shown)), ("output", made)] + members))
                 continue
             } catch let error as UsageError {
                 throw error

@@ -4,11 +4,13 @@ import HDRExport
 extension Option {
     static let output = Option(
         names: ["--output", "-o"], value: "OUTPUT",
-        help: "the file to write, or a folder where there are several inputs")
+        help: "the file to write, or an existing folder; with several inputs, a folder")
+    /// The option `--output` of commands that make one file of all inputs.
+    static let outputFile = Option(names: ["--output", "-o"], value: "OUTPUT", help: "the file to write")
     static let force = Option.flag("--force", "-f", help: "replace what is there already")
     static let quiet = Option.flag("--quiet", "-q", help: "print nothing unless it fails")
-    static let verbose = Option.flag("--verbose", "-v", help: "also print what is done, such as the plan of an export")
-    /// The option `--versions` of commands that make nothing.
+    static let verbose = Option.flag("--verbose", "-v", help: "also print more about the work, such as its plan")
+    /// The option `--verbose` of commands that make nothing.
     static let versions = Option.flag(
         "--verbose", "-v", help: "also print GStreamer's version and the path of the plugin")
     static let json = Option.flag("--json", help: "print one JSON array with an object for each file, in place of text")
@@ -20,7 +22,8 @@ extension Option {
         "--assume", "pq|hlg", help: "treat the video as PQ or HLG, where its colour tags are missing or wrong",
         choices: ["pq", "hlg"])
     static let from = Option.value(
-        "--from", "TIME", help: "begin at this time of the input, as 12.5 (seconds) or 1:02:03.5; default: its start")
+        "--from", "TIME",
+        help: "begin at this time of the input: 12.5 or 1.5s (seconds), 500ms or 1:02:03.5; default: its start")
     static let to = Option.value("--to", "TIME", help: "end at this time of the input; default: its end")
     static let settings = Option.value(
         "--settings", "SETTINGS",
@@ -96,7 +99,7 @@ struct TimeRange {
     init(_ options: Options, hasEnd: Bool = true) throws(UsageError) {
         start = try options.value("--from").map { text throws(UsageError) in try Time.parse(text, "--from") }
         end = try (hasEnd ? options.value("--to") : nil).map { text throws(UsageError) in try Time.parse(text, "--to") }
-        if let end, end <= start ?? 0 { throw UsageError("--to must lie behind --from") }
+        if let end, end <= start ?? 0 { throw UsageError("--to must be later than --from") }
     }
 
     /// The length of the part of a whole with this duration, in ns.

@@ -29,8 +29,8 @@ enum Manual {
         }
         lines += [
             ".SH ENVIRONMENT", ".TP", ".B GST_PLUGIN_PATH",
-            "has to name the folder of libgsthdr.so where that is not "
-                + "installed", ".TP", ".B NO_COLOR", "tables have no colours", ".SH SEE ALSO",
+            "where the plugin is neither installed nor in ../plugins beside the command: the folder of "
+                + "libgsthdr.so", ".TP", ".B NO_COLOR", "tables have no colours", ".SH SEE ALSO",
             "gst\\-launch\\-1.0(1), gst\\-inspect\\-1.0(1)",
         ]
         return lines.joined(separator: "\n") + "\n"

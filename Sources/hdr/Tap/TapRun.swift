@@ -30,7 +30,7 @@ final class TapRun {
         self.settings = settings
         guard settings.start < sound.duration else {
             throw Failure(
-                "--from lies behind the end of \(sound.name), which is \(Time.exact(sound.duration)) long")
+                "--from lies after the end of \(sound.name), which is \(Time.exact(sound.duration)) long")
         }
         let duration = min(settings.end ?? .max, sound.duration) - settings.start
         self.duration = duration

@@ -36,7 +36,7 @@ struct TapSettings {
             "--sweep-to", "HZ",
             help: "centre frequency at the end (default 20000, less for sample rates below 44100);\n"
                 + "lower than --sweep-from to sweep downwards"),
-        .value("--bandwidth", "CENTS", help: "width of the band (default 600, which is half an octave)"),
+        .value("--bandwidth", "CENTS", help: "width of the band, 100 to 12000 (default 600, which is half an octave)"),
     ]
 
     static let partOptions: [Option] = [

@@ -46,7 +46,7 @@ struct EditParser {
     /// Handles a file without a keyword before it, or a mistyped keyword.
     private mutating func fileAlone(_ token: EditToken) throws -> EditStatement.Kind {
         if !token.isQuoted, let name = optionName(token), Self.options.contains(name) {
-            throw token.place.error("\(name)= stands before any statement: write it behind the one that it is for")
+            throw token.place.error("\(name)= stands before any statement: write it after the one that it is for")
         }
         // A file that does not exist and does not look like one is probably a mistyped keyword.
         if !token.isQuoted, !token.text.contains(".") && !token.text.contains("/"), resolved(token.file).kind == nil {
@@ -102,7 +102,7 @@ struct EditParser {
         if let end = clip.end, end <= clip.start ?? 0 {
             throw name.place.error(
                 "\(name.file.shown) ends at to=\(given["to"]?.text ?? "") before it begins at from="
-                    + "\(given["from"]?.text ?? "0"): to must lie behind from")
+                    + "\(given["from"]?.text ?? "0"): to must be later than from")
         }
         if clip.end != nil, clip.length != nil {
             throw name.place.error("to= and for= exclude each other: \(name.file.shown) has both")

@@ -124,7 +124,7 @@ struct TimelinePlan: Sendable {
         let slack = grid.time(1) / 2
         guard from < movie.end else {
             throw place.failure(
-                "\(name) is \(Time.exact(movie.end)) long: from=\(Time.exact(from)) lies behind its end")
+                "\(name) is \(Time.exact(movie.end)) long: from=\(Time.exact(from)) lies after its end")
         }
         let end = clip.end ?? clip.length.map { from.plus($0) } ?? movie.end
         guard end <= movie.end.plus(slack) else {
@@ -145,7 +145,7 @@ struct TimelinePlan: Sendable {
             for (one, isEdge) in [(lead, index == 0), (next, index == spans.count - 1)] {
                 if let one, isEdge, !one.transition.overlaps {
                     throw one.place.failure(
-                        "\(one.transition.title) needs a clip before and behind it: dissolve fades in and out at the "
+                        "\(one.transition.title) needs a clip before and after it: dissolve fades in and out at the "
                             + "ends of a timeline")
                 }
             }
