@@ -11,9 +11,11 @@ import CHDRTap
 ///             guard let source = request.sources.first, let frame = request.newFrame() else {
 ///                 return request.leaveOut()
 ///             }
-///             for row in 0..<min(frame.height, source.height) {
-///                 for (index, light) in zip(frame.light(row: row).indices, source.light(row: row)) {
-///                     frame.light(row: row)[index] = 2 * light
+///             for row in 0..<frame.height {
+///                 let (light, given) = (frame.light(row: row), source.light(row: row))
+///                 // Every fourth number is alpha; what the source does not cover becomes transparent.
+///                 for index in light.indices {
+///                     light[index] = index < given.count ? (index % 4 == 3 ? 1 : 2) * given[index] : 0
 ///                 }
 ///             }
 ///             request.finish(frame)
@@ -37,8 +39,8 @@ public protocol VideoCompositor: AnyObject, Sendable {
     /// - Throws: to end the stream; the error's description is the text of the pipeline's error.
     func start(_ request: CompositionRequest) throws
 
-    /// Called when pending requests are no longer needed: on the thread that flushes, stops or attaches, also while
-    /// `start` runs.
+    /// Called when pending requests are no longer needed: on the thread that flushes, stops, attaches or releases a
+    /// pad, also while `start` runs.
     func cancelAllPendingRequests()
 }
 
