@@ -52,6 +52,7 @@ extension VideoCompositor {
 
 /// The forms of pictures that a compositor supports.
 public struct CompositorAbilities: Equatable, Sendable {
+    /// A form of pictures.
     public enum View: Equatable, Sendable {
         /// The samples of the pixel format.
         case planes
@@ -63,11 +64,14 @@ public struct CompositorAbilities: Equatable, Sendable {
     public var takesWideColor: Bool
     /// Whether sources may be HDR with any primaries, and so are passed unconverted.
     public var takesHDR: Bool
+    /// The form in which the compositor gets the pictures of pads.
     public var sources: View
+    /// The form in which it makes frames.
     public var frames: View
     /// The primaries of light; `ofElement` stands for BT.2020.
     public var colorSpace: VideoRequest.ColorSpace
 
+    /// Makes abilities; by default all sources are SDR in BT.709, in planes.
     public init(
         takesWideColor: Bool = false, takesHDR: Bool = false, sources: View = .planes, frames: View = .planes,
         colorSpace: VideoRequest.ColorSpace = .ofElement
@@ -86,6 +90,7 @@ public struct CompositionContext: @unchecked Sendable {
     public let info: GstVideoInfo
     /// The mastering display; `nil` where the canvas's caps have none.
     public let masteringDisplay: GstVideoMasteringDisplayInfo?
+    /// MaxCLL and MaxFALL; `nil` where the canvas's caps have none.
     public let contentLightLevel: GstVideoContentLightLevel?
 
     /// The size of the canvas in pixels.
