@@ -43,7 +43,7 @@ ENUM_TYPE(insertion_mode_get_type, "GstHdrMetadataInsertionMode",
           {GST_HDR_INSERTION_NONE, "No HDR metadata", "none"})
 
 ENUM_TYPE(dynamic_metadata_get_type, "GstHdrDynamicMetadata",
-          {GST_HDR_DYNAMIC_METADATA_AUTO, "None: only what the source has is written", "auto"},
+          {GST_HDR_DYNAMIC_METADATA_AUTO, "Only those of the source are written", "auto"},
           {GST_HDR_DYNAMIC_METADATA_DOLBY_VISION, "Dolby Vision: profile 8.4 with HLG, 8.1 with PQ", "dolby-vision"},
           {GST_HDR_DYNAMIC_METADATA_HDR10_PLUS, "HDR10+, with PQ only", "hdr10-plus"})
 

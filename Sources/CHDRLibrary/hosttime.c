@@ -1,8 +1,8 @@
 #include "playback.h"
 
-/* How long before its start a pipeline is set to PLAYING. For a moment that is past it is also how far ahead of now the
- * first try at joining in lies, which doubles until the pipeline is in time. */
+/* How long before its start a pipeline is set to PLAYING. */
 #define START_LEAD (20 * GST_MSECOND)
+/* How far ahead of now the first try at joining in lies; it doubles with each try. */
 #define JOIN_LEAD (40 * GST_MSECOND)
 #define TRIES 6
 

@@ -229,6 +229,8 @@ GstHdrDynamicMeta *gst_hdr_buffer_get_dynamic_meta(GstBuffer *buffer, GstHdrDyna
  * @format: of the metadata
  * @flags: (out) (optional): #GstHdrDynamicFlags
  *
+ * Those of GStreamer's own meta alone are not returned.
+ *
  * Returns: (transfer none) (nullable): the picture's metadata of that format
  */
 GBytes *gst_hdr_buffer_get_dynamic_metadata(GstBuffer *buffer, GstHdrDynamicFormat format, guint *flags);
@@ -242,7 +244,8 @@ GBytes *gst_hdr_buffer_get_dynamic_metadata(GstBuffer *buffer, GstHdrDynamicForm
  *
  * Puts metadata on a picture, in place of those of the same format that it has.
  *
- * Returns: (transfer none) (nullable): the buffer's meta; %NULL for a buffer that may not be written to
+ * Returns: (transfer none) (nullable): the buffer's meta; %NULL, with nothing changed and a critical warning in the
+ *     log, for a buffer that may not be written to, an unknown format, and without data
  */
 GstHdrDynamicMeta *gst_hdr_buffer_set_dynamic_metadata(GstBuffer *buffer, GstHdrDynamicFormat format, GBytes *data,
                                                        guint flags);
@@ -252,7 +255,9 @@ GstHdrDynamicMeta *gst_hdr_buffer_set_dynamic_metadata(GstBuffer *buffer, GstHdr
  * @buffer: a picture that may be written to
  * @format: of the metadata
  *
- * Returns: whether there were any
+ * Removes a picture's metadata of one format, those of GStreamer's own meta too.
+ *
+ * Returns: whether a meta of this project was removed
  */
 gboolean gst_hdr_buffer_remove_dynamic_metadata(GstBuffer *buffer, GstHdrDynamicFormat format);
 

@@ -46,7 +46,7 @@ def measure(path):
                 continue
             time = frame.get_uint64("stream-time").value / Gst.SECOND
             light = [frame.get_double(name).value for name in ("maximum", "average")]
-            # Python has no GstValueArray; its text has to do.
+            # A GstValueArray is a list only where python3-gst-1.0 is installed; its text needs no package.
             array = re.search(r"percentile-light=[^<]*<([^>]*)>", frame.to_string()).group(1)
             yield [time, *light, *(float(number.replace("(double)", "")) for number in array.split(","))]
     finally:

@@ -53,7 +53,8 @@ extension VideoPlan {
             return "\(ColorProperties(color.primaries, color.transfer, color.matrix))"
         }
         let target = name(color.target)
-        let sited = chromaLocation.map { ", chroma location \($0)" } ?? ""
+        let location = ColorDescription(chromaLocation: chromaLocation).chromaLocationName
+        let sited = location.map { ", chroma \($0)" } ?? ""
         return switch color.action {
         case .keep: target + " as the source" + sited
         case .tag where color.assumed?.matrix == 0: target + ", which untagged RGB is taken for" + sited
@@ -75,7 +76,7 @@ extension VideoPlan {
         if isPassthrough {
             let dynamic = metadata.dynamic
             let reason = dynamic.reason.isEmpty ? "" : ", because \(dynamic.reason)"
-            parts.append("metadata of frames: \(dynamic.action.rawValue)\(reason)")
+            parts.append("dynamic metadata " + (dynamic.action == .strip ? "left out" : "kept as they are") + reason)
         } else if color.dynamicRange == .pq, metadata.masteringDisplay == nil {
             // HDR10 requires a mastering display in addition to PQ (CTA-861.3).
             parts.append("no mastering display, which HDR10 asks for")
@@ -89,7 +90,7 @@ extension VideoPlan {
         let text =
             switch rate {
             case .averageBitRate: "\(expected) on average"
-            case .quality(let quality): "quality \(quality.shown), about \(expected)"
+            case .quality(let quality): "constant quality \(quality.shown) of 1, about \(expected)"
             case .codec, .copied: "about \(expected)"
             }
         guard keyFrameInterval > 0 else { return text }

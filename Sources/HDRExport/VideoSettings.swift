@@ -84,7 +84,8 @@ package struct VideoSettings: Equatable, Sendable {
         SettingDescription("height", .integer, "Height of the encoded picture in pixels, even"),
         SettingDescription(
             "scaling-mode", .string,
-            "fit: within the size, never enlarged; resize: exactly it; -aspect: with borders; -aspect-fill: cropped",
+            "fit: within the size, never enlarged; resize: exactly that size; resize-aspect: with borders; "
+                + "resize-aspect-fill: cropped",
             values: ScalingMode.allCases.map(\.rawValue)),
         SettingDescription("pixel-aspect-ratio", .fraction, "Width to height of an encoded pixel"),
         SettingDescription(
@@ -96,10 +97,10 @@ package struct VideoSettings: Equatable, Sendable {
         SettingDescription(
             "allow-wide-color", .boolean, "false: colors wider than BT.709 are converted to it, HDR too"),
         SettingDescription(
-            "compression-properties", .structure, "What the encoder and its metadata shall be like",
+            "compression-properties", .structure, "Encoder settings and HDR metadata",
             children: CompressionProperties.schema),
         SettingDescription(
-            "frame-rate", .fraction, "Frames a second; frames are dropped or repeated at exact times to have them"),
+            "frame-rate", .fraction, "Frames per second, reached by dropping and repeating frames at exact times"),
         CompressionProperties.profileLevel,
     ]
 

@@ -137,6 +137,7 @@ public final class Sample: Value, @unchecked Sendable {
         return result == guint64.max ? nil : UInt64(result)
     }
 
+    /// The buffer with the bytes; `nil` where the sample has none.
     public var buffer: Buffer? { gst_sample_get_buffer(pointer).map { Buffer(retaining: $0) } }
 
     /// The caps, which describe the bytes.

@@ -5,8 +5,10 @@ public struct FileName: Value, Hashable, Sendable, CustomStringConvertible {
     /// The name's bytes, without a terminating zero.
     public let bytes: [UInt8]
 
+    /// Makes a name of text, as UTF-8.
     public init(_ text: String) { bytes = Array(text.utf8) }
 
+    /// Makes a name of bytes, up to the first zero.
     public init(bytes: some Sequence<UInt8>) { self.bytes = Array(bytes.prefix { $0 != 0 }) }
 
     /// Makes a name from a zero-terminated string, such as an argument of the process.

@@ -3,6 +3,7 @@ import HDRConcurrency
 
 /// A message from an element or the pipeline to the application.
 public struct Message: Sendable {
+    /// The kinds of messages, with what each reports.
     public enum Kind: Sendable {
         /// All sinks have reached the end of the stream.
         case endOfStream
@@ -10,7 +11,9 @@ public struct Message: Sendable {
         case error(PipelineError)
         /// The application has set the pipeline to `.ready` or `.null`, so that awaited messages will not come.
         case stopped
+        /// An element has a problem, and goes on.
         case warning(PipelineError)
+        /// An element, or the pipeline, has changed its state.
         case stateChanged(from: Pipeline.State, to: Pipeline.State)
         /// A state change or a seek is complete, and its frame is shown.
         case asyncDone
@@ -28,6 +31,7 @@ public struct Message: Sendable {
         case clockLost
         /// Latencies have changed; see ``Pipeline/updateLatency()``.
         case latency
+        /// The chapters of the file, in their order.
         case chapters([Chapter])
         /// A message posted by the application itself; see ``Pipeline/post(_:)``.
         case application(String)
@@ -37,6 +41,7 @@ public struct Message: Sendable {
 
     /// The name of the object that has posted it.
     public let source: String
+    /// What it reports.
     public let kind: Kind
 
     init(_ message: UnsafeMutablePointer<GstMessage>) {

@@ -12,16 +12,10 @@ public final class Pad: Value, Hashable, @unchecked Sendable {
 
     deinit { gst_object_unref(pointer) }
 
+    /// The name of the pad in its element, such as `sink` or `video_0`.
     public var name: String {
         let object = UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GstObject.self)
         guard let text = gst_object_get_name(object) else { return "" }
-        defer { g_free(text) }
-        return String(cString: text)
-    }
-
-    /// The identifier of the stream, by which the streams of a file can be sorted; `nil` before it is known.
-    public var stream: String? {
-        guard let text = gst_pad_get_stream_id(pointer) else { return nil }
         defer { g_free(text) }
         return String(cString: text)
     }

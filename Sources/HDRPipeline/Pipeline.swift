@@ -8,8 +8,16 @@ import CGStreamer
 ///
 /// All functions may be called on any thread. The pipeline stops with this object.
 public final class Pipeline: @unchecked Sendable {
+    /// The states of GStreamer, from stopped to playing.
     public enum State: Sendable {
-        case null, ready, paused, playing
+        /// Stopped: elements hold no devices and no data.
+        case null
+        /// Devices and files may be open; there are no data.
+        case ready
+        /// Ready to play, with the first frame at the sinks.
+        case paused
+        /// The clock runs.
+        case playing
 
         init(_ state: GstState) {
             switch state {

@@ -21,6 +21,7 @@ public struct PipelineError: Error, Equatable, Sendable, CustomStringConvertible
     /// The factory name of the element that is not installed.
     public var missing: String?
 
+    /// Makes an error of the application's own, which has no code of GStreamer's.
     public init(_ message: String, element: String? = nil, details: String? = nil) {
         self.message = message
         self.element = element

@@ -28,6 +28,7 @@ extension Pipeline {
     /// A mailbox that keeps all messages from now on, for the lifetime of the pipeline.
     public func mailbox() -> Mailbox { hub.mailbox() }
 
+    /// The progress of the last change of state.
     public var change: Change {
         switch gst_element_get_state(root.pointer, nil, nil, 0) {
         case GST_STATE_CHANGE_SUCCESS: .complete
@@ -127,7 +128,8 @@ extension Pad {
         return Element(retaining: UnsafeMutableRawPointer(found).assumingMemoryBound(to: GObject.self))
     }
 
-    /// The identifier of the stream; the demuxer's number of the track follows its last slash.
+    /// The identifier of the stream, by which the streams of a file can be sorted; `nil` before it is known. The
+    /// demuxer's number of the track follows its last slash.
     public var streamIdentifier: String? {
         guard let text = gst_pad_get_stream_id(pointer) else { return nil }
         defer { g_free(text) }

@@ -4,6 +4,7 @@ import CGStreamer
 public struct SignalArguments {
     let values: UnsafeBufferPointer<GValue>
 
+    /// The number of arguments.
     public var count: Int { max(0, values.count - 1) }
 
     /// The argument with an index; `nil` where there is none of that type.

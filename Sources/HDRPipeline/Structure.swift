@@ -24,8 +24,10 @@ public final class Structure: Value, CustomStringConvertible, @unchecked Sendabl
 
     deinit { gst_structure_free(pointer) }
 
+    /// The name of the structure, which for caps is the media type, such as `video/x-raw`.
     public var name: String { gst_structure_get_name(pointer).map { String(cString: $0) } ?? "" }
 
+    /// The names of the fields, in their order.
     public var fields: [String] {
         (0..<gst_structure_n_fields(pointer)).compactMap { index in
             gst_structure_nth_field_name(pointer, guint(index)).map { String(cString: $0) }

@@ -1,7 +1,8 @@
 import CGStreamer
 
 /// A type of properties, structure fields and signal arguments: `Bool`, `Int`, `UInt64`, `Double`, `String`,
-/// ``Fraction``, ``Structure``, ``Element``, ``Buffer``, ``Sample``, and arrays of these.
+/// ``Fraction``, ``Structure``, ``Element``, ``Pad``, ``Buffer``, ``Sample``, ``Tags``, ``FileName``, and arrays of
+/// these.
 public protocol Value {
     /// Reads a GValue; `nil` where it does not hold this type.
     static func read(_ value: UnsafePointer<GValue>) -> Self?
@@ -12,9 +13,12 @@ public protocol Value {
 
 /// A ratio, such as a frame rate.
 public struct Fraction: Equatable, Sendable {
+    /// The number above the line, in no particular terms.
     public var numerator: Int
+    /// The number below the line.
     public var denominator: Int
 
+    /// Makes a ratio of its two numbers, which are not reduced.
     public init(_ numerator: Int, _ denominator: Int) {
         self.numerator = numerator
         self.denominator = denominator

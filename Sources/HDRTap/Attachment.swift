@@ -2,6 +2,7 @@ import CHDRTap
 
 /// The reason why a processor was not attached.
 public struct TapError: Error, CustomStringConvertible, Sendable {
+    /// The reason, and how to fix it where that is known.
     public let description: String
 }
 

@@ -2,6 +2,7 @@ import CHDRTap
 
 /// The input and output of a process call. All of it may be used in functions marked `@_noLocks`.
 public struct AudioContext: ~Copyable {
+    /// How the samples of the source and of the output are stored.
     public let format: AudioFormat
     /// The number of frames to output, at least 1.
     public let frames: Int
@@ -10,11 +11,13 @@ public struct AudioContext: ~Copyable {
     public let flags: AudioFlags
     /// The number of frames that the call outputs, initially `frames`. Where it is smaller, silence fills the rest.
     public var framesOut: Int
-    /// `endOfStream` here ends the processor's output at this call, before the end of the declared tail.
+    /// Flags of the output: `endOfStream` here ends the processor's output at this call, before the end of the declared
+    /// tail.
     public var flagsOut = AudioFlags(rawValue: 0)
 
     /// The tap structure, for calls of the C API.
     public let tap: UnsafeMutablePointer<GstHdrAudioTap>
+    /// The buffers of the output, one for each plane, for calls of the C API.
     public let list: UnsafeMutablePointer<GstHdrTapAudioBufferList>
 
     private var isPulled = false
@@ -98,6 +101,8 @@ public struct AudioContext: ~Copyable {
 public struct AudioSource: Sendable {
     /// The number of frames from the source.
     public var frames = 0
+    /// `startOfStream` where the first of these frames does not continue the previous ones, and `endOfStream` where the
+    /// source has ended.
     public var flags = AudioFlags(rawValue: 0)
     /// The stream time of the first frame, and the duration, in units of 1 / `timescale` seconds. They refer to the
     /// time in the medium, so at normal speed they count frames.

@@ -4,9 +4,11 @@ import CHDRTap
 public struct AudioFormat: Sendable, Equatable {
     /// The sample rate in frames per second.
     public let rate: Int
+    /// The number of channels.
     public let channels: Int
     /// Whether each channel has its own plane; otherwise one plane holds all channels, interleaved.
     public let isPlanar: Bool
+    /// The type of the samples.
     public let sample: Sample
     /// The number of bytes of one sample.
     public let sampleBytes: Int
@@ -18,9 +20,13 @@ public struct AudioFormat: Sendable, Equatable {
         @_noLocks init(code: UInt8) { self.code = code }
         @_noLocks public static func == (left: Sample, right: Sample) -> Bool { left.code == right.code }
 
+        /// 32-bit floats, of which -1 to 1 is full scale.
         public static var float32: Sample { @_noLocks get { Sample(code: 1) } }
+        /// 64-bit floats, likewise.
         public static var float64: Sample { @_noLocks get { Sample(code: 2) } }
+        /// Signed 16-bit integers.
         public static var int16: Sample { @_noLocks get { Sample(code: 3) } }
+        /// Signed 32-bit integers.
         public static var int32: Sample { @_noLocks get { Sample(code: 4) } }
         /// Any other sample type, which is only accessible as bytes.
         public static var other: Sample { @_noLocks get { Sample(code: 0) } }
@@ -46,6 +52,7 @@ public struct AudioFormat: Sendable, Equatable {
         }
     }
 
+    /// The number of planes: one for each channel where the format is planar, else 1.
     public var planes: Int { @_noLocks get { isPlanar ? channels : 1 } }
     /// The number of samples of one frame in one plane, which is also the distance between two samples of a channel.
     public var stride: Int { @_noLocks get { isPlanar ? 1 : channels } }
@@ -62,6 +69,7 @@ public struct AudioFormat: Sendable, Equatable {
 
 /// A Swift type for samples.
 public protocol AudioSample: BitwiseCopyable {
+    /// The type of samples that it stands for.
     static var format: AudioFormat.Sample { get }
 }
 

@@ -11,9 +11,11 @@ import CHDRTap
 ///             guard let source = request.sources.first, let frame = request.newFrame() else {
 ///                 return request.leaveOut()
 ///             }
-///             for row in 0..<min(frame.height, source.height) {
-///                 for (index, light) in zip(frame.light(row: row).indices, source.light(row: row)) {
-///                     frame.light(row: row)[index] = 2 * light
+///             for row in 0..<frame.height {
+///                 let (light, given) = (frame.light(row: row), source.light(row: row))
+///                 // Every fourth number is alpha; what the source does not cover becomes transparent.
+///                 for index in light.indices {
+///                     light[index] = index < given.count ? (index % 4 == 3 ? 1 : 2) * given[index] : 0
 ///                 }
 ///             }
 ///             request.finish(frame)
@@ -37,8 +39,8 @@ public protocol VideoCompositor: AnyObject, Sendable {
     /// - Throws: to end the stream; the error's description is the text of the pipeline's error.
     func start(_ request: CompositionRequest) throws
 
-    /// Called when pending requests are no longer needed: on the thread that flushes, stops or attaches, also while
-    /// `start` runs.
+    /// Called when pending requests are no longer needed: on the thread that flushes, stops, attaches or releases a
+    /// pad, also while `start` runs.
     func cancelAllPendingRequests()
 }
 
@@ -50,6 +52,7 @@ extension VideoCompositor {
 
 /// The forms of pictures that a compositor supports.
 public struct CompositorAbilities: Equatable, Sendable {
+    /// A form of pictures.
     public enum View: Equatable, Sendable {
         /// The samples of the pixel format.
         case planes
@@ -61,11 +64,14 @@ public struct CompositorAbilities: Equatable, Sendable {
     public var takesWideColor: Bool
     /// Whether sources may be HDR with any primaries, and so are passed unconverted.
     public var takesHDR: Bool
+    /// The form in which the compositor gets the pictures of pads.
     public var sources: View
+    /// The form in which it makes frames.
     public var frames: View
     /// The primaries of light; `ofElement` stands for BT.2020.
     public var colorSpace: VideoRequest.ColorSpace
 
+    /// Makes abilities; by default all sources are SDR in BT.709, in planes.
     public init(
         takesWideColor: Bool = false, takesHDR: Bool = false, sources: View = .planes, frames: View = .planes,
         colorSpace: VideoRequest.ColorSpace = .ofElement
@@ -84,6 +90,7 @@ public struct CompositionContext: @unchecked Sendable {
     public let info: GstVideoInfo
     /// The mastering display; `nil` where the canvas's caps have none.
     public let masteringDisplay: GstVideoMasteringDisplayInfo?
+    /// MaxCLL and MaxFALL; `nil` where the canvas's caps have none.
     public let contentLightLevel: GstVideoContentLightLevel?
 
     /// The size of the canvas in pixels.

@@ -48,6 +48,7 @@ public final class VideoOutput: @unchecked Sendable {
 
     /// The record of the frames that an output has taken.
     public struct ConsumptionRecord: Equatable, Sendable {
+        /// The number of different frames that were copied.
         public var copied: UInt64 = 0
         /// The number of frames that were shown between two copied ones without being copied.
         public var missed: UInt64 = 0
@@ -190,6 +191,7 @@ public final class VideoOutput: @unchecked Sendable {
             { data, _ in if let data { Unmanaged<Handler>.fromOpaque(data).release() } }, GConnectFlags(rawValue: 0))
     }
 
+    /// Which frames this output has taken and missed so far.
     public var consumptionRecord: ConsumptionRecord {
         var value = GValue()
         g_value_init(&value, gst_structure_get_type())

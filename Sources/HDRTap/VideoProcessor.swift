@@ -38,6 +38,7 @@ extension VideoProcessor where Self: ~Copyable {
 
 /// The access and view that a processor requests.
 public struct VideoRequest: Sendable {
+    /// What the processor does with the samples of frames.
     public enum Access: Sendable {
         /// The processor only reads frames, which pass by reference without a copy.
         case read
@@ -45,6 +46,7 @@ public struct VideoRequest: Sendable {
         case change
     }
 
+    /// What the processor sees of frames.
     public enum View: Sendable {
         /// The stream's own samples, unconverted.
         case planes
@@ -65,9 +67,12 @@ public struct VideoRequest: Sendable {
         case displayP3, bt2020, bt709
     }
 
+    /// What the processor sees of frames.
     public var view: View
+    /// Whether it may write to them.
     public var access: Access
 
+    /// Makes a request; by default samples are only read, unconverted.
     public init(view: View = .planes, access: Access = .read) {
         self.view = view
         self.access = access
@@ -87,6 +92,7 @@ public struct VideoFormat: @unchecked Sendable {
     public let info: GstVideoInfo
     /// The mastering display; `nil` where the stream's caps have none.
     public let masteringDisplay: GstVideoMasteringDisplayInfo?
+    /// MaxCLL and MaxFALL; `nil` where the stream's caps have none.
     public let contentLightLevel: GstVideoContentLightLevel?
 
     /// The size of frames in pixels.
@@ -161,8 +167,9 @@ public struct VideoPlane {
     public let data: UnsafeMutableRawPointer
     /// The number of bytes from one row to the next; negative where rows are stored bottom up.
     public let stride: Int
+    /// The number of rows.
     public let rows: Int
-    /// The number of bytes of a row that may be used: those of its samples and the padding behind them.
+    /// The number of bytes of a row that may be used: those of its samples and the padding after them.
     public var rowBytes: Int { Int(stride.magnitude) }
 
     /// The address of a row, from 0 to `rows` - 1.

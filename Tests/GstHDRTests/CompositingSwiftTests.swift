@@ -77,7 +77,10 @@ struct CompositingSwiftTests {
             for row in 0..<frame.height {
                 let light = frame.light(row: row)
                 let given = source.light(row: row)
-                for index in light.indices { light[index] = index < given.count ? 2 * given[index] : 0 }
+                // Every fourth number is alpha; what the source does not cover becomes transparent.
+                for index in light.indices {
+                    light[index] = index < given.count ? (index % 4 == 3 ? 1 : 2) * given[index] : 0
+                }
             }
             request.finish(frame)
         }

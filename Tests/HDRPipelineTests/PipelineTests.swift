@@ -287,7 +287,7 @@ import Testing
             "audiotestsrc samplesperbuffer=100 num-buffers=10 name=source ! "
                 + "audio/x-raw,format=S16LE,rate=1000,channels=1 ! identity name=id ! fakesink name=sink")
         let pad = try pipeline["source"].pad("src")
-        #expect(pad.stream == nil)
+        #expect(pad.streamIdentifier == nil)
         let seen = Mutex<[Buffer]>([])
         pad.watch { _, buffer in
             guard let time = buffer.time, time >= 200_000_000 else { return .drop }

@@ -35,6 +35,19 @@ enum BenchCommand: Command {
             A LIST has commas between its members. Where the plugin is neither installed nor in ../plugins beside the
             command, GST_PLUGIN_PATH has to name the folder of libgsthdr.so.
 
+            JSON, an array with an object for each row:
+              convert  conversion, from, to, element, set, tone, quality, cpu, threads, width, height, content, fps,
+                       fps-min, fps-max, ns-per-pixel, cpu-ms-per-frame, gb-per-s, times-videoconvert,
+                       times-videoconvert-cpu (by processor time), spread-percent, spread-percent-cpu, starts
+              convert --list
+                       conversion, from, to, measured-by-default, tones, cpus
+              tap      name, ns-per-buffer, over-identity (ns more than identity takes), times-real-time,
+                       spread-percent, starts
+              effects  name, cpu, cpu-ms-per-frame, over-pq-to-hlg, over-pq-to-sdr, over-sepia (ratios to the times of
+                       these), spread-percent-cpu, starts
+              compose  name, cpu, ms-per-frame, cpu-ms-per-frame, frames-per-second, spread-percent-cpu, starts
+            What a row has not is null. Where it fails, one object with error.
+
             Exit status: 0, 1 where something cannot be measured, 2 where the command line is wrong, 128 and the
             signal's number where it was interrupted.
             """)

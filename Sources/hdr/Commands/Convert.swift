@@ -10,7 +10,7 @@ enum ConvertCommand: Command {
     static let help = CommandHelp(
         usage: ["hdr convert [OPTION ...] INPUT... [-o OUTPUT]"],
         about: """
-            Converts HDR video (PQ or HLG: HDR10, HDR10+, HLG, Dolby Vision with a compatible base layer) to SDR:
+            Converts HDR video (PQ or HLG: HDR10, HDR10+, HLG, Dolby Vision) to SDR:
             BT.709, 8 bits, H.264 in MP4; or any video to HLG or PQ: BT.2020, 10 bits, HEVC. The sound is kept: AAC is
             copied. Beside the video it writes a PNG file: on the left one frame as a player without HDR support shows
             it, on the right the converted frame. INPUT is a video file, such as MOV, MP4, Matroska, MPEG-TS or Y4M, a

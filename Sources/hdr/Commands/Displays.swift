@@ -29,6 +29,11 @@ enum DisplaysCommand: Command {
             Where the plugin is neither installed nor in ../plugins beside the command, GST_PLUGIN_PATH has to name the
             folder of libgsthdr.so.
 
+            JSON, an object: displays (a list: system, available, eligible-for-hdr-playback, output, headroom,
+            potential-headroom, reference-white, peak and black in cd/m2, refresh-rate in Hz (0 where unknown),
+            pixel-format, color-space, pixel-formats, features and reasons (lists)); where a system is not available
+            only system, available and reasons; error where the displays cannot be examined.
+
             Exit status: 0 a display can show HDR; 1 none can; 2 the displays cannot be examined, or the command line is
             wrong.
             """)

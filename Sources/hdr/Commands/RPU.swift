@@ -39,7 +39,7 @@ enum RPUCommand: CommandOfVerbs {
             source-pq (lists of minimum and maximum), largest-level1-pq (minimum, maximum, average), level2-target-pq,
             level5 (left, right, top, bottom), level6 (peak in cd/m2, black in 0.0001 cd/m2, MaxCLL, MaxFALL),
             level8-displays, level9, level11. Values in PQ are codes of 0 to 4095. extract, inject, convert, edit and
-            generate have the same behind input and output; inject and remove have pictures and changed, export rpus and
+            generate have the same after input and output; inject and remove have pictures and changed, export rpus and
             data, plot pictures and shots.
 
             Exit status: 0 done; 1 an error, which one line on standard error explains; 2 the command line is wrong;

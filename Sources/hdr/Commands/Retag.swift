@@ -18,8 +18,8 @@ enum RetagCommand: Command {
         usage: ["hdr retag [OPTION ...] INPUT... [-o OUTPUT]"],
         about: """
             Copies a video with all its sound, without encoding it again, and writes other colour tags and HDR metadata
-            into stream and header, to correct tags that are wrong or were lost. INPUT is a MOV, MP4 or Matroska file,
-            or a folder of such. Without OUTPUT, NAME-retagged in the current folder.
+            into stream and header, to correct tags that are wrong or were lost. INPUT is a video file, such as MOV,
+            MP4, Matroska or MPEG-TS, or a folder of such. Without OUTPUT, NAME-retagged in the current folder.
             """,
         groups: [
             .init(options: [

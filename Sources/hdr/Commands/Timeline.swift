@@ -101,8 +101,9 @@ enum TimelineCommand: Command {
             Keys of the preview, in the terminal and in the window: space pauses, q ends.
 
             JSON, an array with one object: output (null for a preview), size, frame-rate, dynamic-range, frames,
-            seconds, plan (a list of kind, what, start-seconds, frames, first-frame); with OUTPUT also preset, sound (a
-            list), export-plan (a list), notes (a list); error in place of all but output where it failed.
+            seconds, plan (a list of kind, what, first-frame, frames, start-seconds, and from-seconds: the time in the
+            clip at which it begins, or null); with OUTPUT also preset, sound (a list), export-plan (a list), notes (a
+            list); error in place of all but output where it failed.
 
             Exit status: 0 done; 1 an error, which one line on standard error explains; 2 the command line is wrong; 128
             and the signal's number where it was interrupted. OUTPUT is there only when it is whole.

@@ -17,7 +17,7 @@ final class StreamSink: Sendable {
         self.pad = pad
         self.wanted = wanted
         self.changed = changed
-        state.withLock { $0.identifier = pad.stream ?? "" }
+        state.withLock { $0.identifier = pad.streamIdentifier ?? "" }
         // The reader keeps this object alive until the pipeline has stopped.
         pad.take { [weak self] in self?.take($0) ?? false }
     }

@@ -11,7 +11,11 @@ enum EditRPU: Verb {
         [
             Option.value(
                 "--edits", "EDITS.json",
-                help: "file of changes, as dovi_tool's editor takes it; listed on the page hdr-rpu"), .fileType,
+                help: """
+                    file of changes as dovi_tool's editor takes it, an object with any of: mode, remove_cmv4,
+                    remove_mapping, min_pq, max_pq, active_area (crop, drop_l5, presets, edits), scene_cuts, level6,
+                    level9, level11, level255, source_rpu, rpu_levels, allow_cmv4_transfer, remove, duplicate
+                    """), .fileType,
         ]
         + RPUCommand.writers
 

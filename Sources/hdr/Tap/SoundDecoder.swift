@@ -45,7 +45,7 @@ final class SoundDecoder {
             },
             // All pads are there and none has data yet. GStreamer offers them in any order.
             try decoder.on("no-more-pads") { _ in
-                let all = pads.current.map { (pad: $0, stream: $0.stream ?? "") }
+                let all = pads.current.map { (pad: $0, stream: $0.streamIdentifier ?? "") }
                 guard let first = all.min(by: { $0.stream < $1.stream }) else {
                     found.withLock { $0.failure = SoundExplanation.noSound(name) }
                     return

@@ -1,4 +1,5 @@
-/* The attribute of functions that the library libgsthdr-1.0 exports. Nothing else of it can be linked. */
+/* The attribute of functions that the library libgsthdr-1.0 exports. Apart from these, only the functions that are
+ * inline in C can be linked (gst/hdr/gsthdrinline.h). */
 #ifndef GST_HDR_API_H
 #define GST_HDR_API_H
 

@@ -23,8 +23,9 @@ G_BEGIN_DECLS
  * where the device does not answer. When the device goes, the clock stands still, and with it what waits on it: an
  * application that has to know watches a #GstDeviceMonitor.
  *
- * Returns: (transfer full) (nullable): the clock; %NULL with @error set for a name that no device has, where the
- *     message lists those that there are, and for a device that cannot be opened
+ * Returns: (transfer full) (nullable): the clock; %NULL with @error set, in the domain %GST_HDR_ERROR: to
+ *     %GST_HDR_ERROR_INVALID_ARGUMENT for a name that no device has, where the message lists those that there are, and
+ *     to %GST_HDR_ERROR_FAILED for a device that cannot be opened, does not answer or has no clock of its own
  */
 GST_HDR_API
 GstClock *gst_hdr_audio_device_clock_new(const gchar *device, GError **error);

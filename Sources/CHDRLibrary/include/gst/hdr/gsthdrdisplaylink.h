@@ -42,7 +42,8 @@ G_DECLARE_FINAL_TYPE(GstHdrDisplayLink, gst_hdr_display_link, GST_HDR, DISPLAY_L
  *
  * Makes a link to the display of a sink. The link is paused at first, and does not keep the sink alive.
  *
- * Returns: (transfer full) (nullable): the link; %NULL with @error set where there is no edrsink
+ * Returns: (transfer full) (nullable): the link; %NULL with @error set to %GST_HDR_ERROR_INVALID_ARGUMENT, in the
+ *     domain %GST_HDR_ERROR, where there is no edrsink
  */
 GST_HDR_API
 GstHdrDisplayLink *gst_hdr_display_link_new(GstElement *sink, GMainContext *context, GError **error);

@@ -34,7 +34,7 @@ typedef enum { GST_HDR_INSPECT_NONE = 0, GST_HDR_INSPECT_WHOLE = 1 << 0 } GstHdr
  *
  * and each `stream`
  *
- * - `caps` (GstCaps): the caps of its first packet
+ * - `caps` (GstCaps): the caps of its first packet; absent where the stream sent none
  * - `kind` (gchararray): `video`, `audio`, `text` or `other`
  * - `contains-hdr` (gboolean): only of video: whether it is PQ, HLG or Dolby Vision anywhere in what was read
  * - `dynamic-metadata` (GstValueArray of gchararray): only of video: any of `Dolby Vision`, `HDR10+` and
@@ -51,7 +51,10 @@ typedef enum { GST_HDR_INSPECT_NONE = 0, GST_HDR_INSPECT_WHOLE = 1 << 0 } GstHdr
  *
  * Dolby Vision and HDR10+ are read where the plugin hdr is installed.
  *
- * Returns: (transfer full) (nullable): what is known; %NULL with @error set where nothing can be read
+ * Returns: (transfer full) (nullable): what is known; %NULL with @error set where nothing can be read. In the domain
+ *     %GST_HDR_ERROR that is %GST_HDR_ERROR_INVALID_ARGUMENT where @uri is none, %GST_HDR_ERROR_INTERRUPTED after
+ *     @timeout, and %GST_HDR_ERROR_FAILED where elements are missing or there is no media; what an element reports,
+ *     such as that there is no such file, has a domain of GStreamer's, such as %GST_RESOURCE_ERROR
  */
 GST_HDR_API
 GstStructure *gst_hdr_inspect_uri(const gchar *uri, GstHdrInspectFlags flags, GstClockTime timeout, GError **error);

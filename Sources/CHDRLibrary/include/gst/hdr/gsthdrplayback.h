@@ -30,8 +30,9 @@ G_BEGIN_DECLS
  * @GST_HDR_ERROR_INVALID_ARGUMENT: a rate or a time that is not valid
  * @GST_HDR_ERROR_NOT_READY: the pipeline is in a state that does not allow this; the message says in which it must be
  * @GST_HDR_ERROR_NOT_SEEKABLE: the pipeline cannot go to that time at that rate
- * @GST_HDR_ERROR_INTERRUPTED: another call, seek or change of state came between
- * @GST_HDR_ERROR_FAILED: an element failed; the message is its own
+ * @GST_HDR_ERROR_INTERRUPTED: another call, seek or change of state came between, or the time that was given is over
+ * @GST_HDR_ERROR_FAILED: an element or a device failed, is missing or does not answer; the message says which, in the
+ *     words of the element where it has any
  *
  * What went wrong, in the domain %GST_HDR_ERROR.
  */
@@ -72,14 +73,14 @@ gboolean gst_hdr_use_master_clock(GstElement *pipeline, GstClock *clock, GError 
  *
  * The pipeline shows @item_time exactly when its clock shows @host_time: the first frame is presented then, and each
  * following one after its distance in the stream divided by the rate. Until then the pipeline stays at @item_time, and
- * shows its frame. An @item_time behind the end stands for the end.
+ * shows its frame. An @item_time after the end stands for the end.
  *
  * Where @host_time is in the past, or cannot be kept because the pipeline needs longer to get there, the pipeline goes
- * to where it would be if it had run at @rate since; it joins in some hundredths of a second later, on the frame that
- * is to be seen then. A pipeline that is at @item_time already, because it was paused or prerolled there, or because
- * nothing was played yet, does not seek again.
+ * to where it would be if it had run at @rate since; it joins in 40 ms later, or as soon as its seek allows, on the
+ * frame that is to be seen then. A pipeline that is at @item_time already, because it was paused or prerolled there, or
+ * because nothing was played yet, does not seek again.
  *
- * At rate 0 the pipeline pauses now, and shows the frame of @item_time, or the last frame where that time lies behind
+ * At rate 0 the pipeline pauses now, and shows the frame of @item_time, or the last frame where that time lies after
  * the end; @host_time does not matter.
  *
  * Where the pipeline cannot go to that time at that rate, it goes on as before, after a short pause if it was playing.
@@ -100,7 +101,8 @@ gboolean gst_hdr_set_rate_time_at_host_time(GstElement *pipeline, gdouble rate, 
  * @user_data: for @callback
  *
  * Gets the pipeline ready to start from where it is at @rate without delay. The wait ends early, with
- * %GST_HDR_ERROR_INTERRUPTED, for another time or rate, and where the pipeline leaves PAUSED.
+ * %GST_HDR_ERROR_INTERRUPTED, for another time or rate, and where the pipeline leaves PAUSED; where @cancellable is
+ * cancelled, it ends with %G_IO_ERROR_CANCELLED, in the domain %G_IO_ERROR.
  */
 GST_HDR_API
 void gst_hdr_preroll_at_rate(GstElement *pipeline, gdouble rate, GCancellable *cancellable,
@@ -162,7 +164,7 @@ GstHdrTimebase *gst_hdr_get_timebase(GstElement *pipeline);
  * controlTimebase. It shows the frame of each time when the timebase has that time, at the timebase's rate, also
  * backwards, and while the timebase stands still the frame of that time. The clock at the end of the timebase's chain
  * becomes the pipeline's. A jump or another rate is followed in the way that gst_hdr_set_rate_time_at_host_time()
- * follows a host time that has passed. Before time 0 the stream waits on its first frame, behind its end on its last
+ * follows a host time that has passed. Before time 0 the stream waits on its first frame, after its end on its last
  * one. While the pipeline is in READY or NULL nothing is followed; a change of the timebase while the pipeline is in
  * PAUSED or PLAYING takes it up again.
  *

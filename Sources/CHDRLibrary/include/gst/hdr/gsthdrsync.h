@@ -28,7 +28,7 @@ GstClockTimeDiff gst_hdr_sync_get_time(gpointer object);
  * then on; see gst_hdr_sync_might_drift().
  *
  * Returns: the time, in ns; %GST_CLOCK_STIME_NONE where @from stands still, or a timebase that only @from and not @to
- *     runs on does, so that no moment follows from its time
+ *     runs on does, so that no moment follows from its time; and where @time is %GST_CLOCK_STIME_NONE
  */
 GST_HDR_API
 GstClockTimeDiff gst_hdr_sync_convert_time(GstClockTimeDiff time, gpointer from, gpointer to);

@@ -177,7 +177,8 @@ void gst_hdr_timebase_get_time_and_rate(GstHdrTimebase *timebase, GstClockTimeDi
  * @timebase: a timebase
  * @source_time: a time of what it runs on, in ns
  *
- * Returns: its time when what it runs on shows @source_time, as though rate and anchor had always been the present ones
+ * Returns: its time when what it runs on shows @source_time, as though rate and anchor had always been the present
+ *     ones; %GST_CLOCK_STIME_NONE where @source_time is that
  */
 GST_HDR_API
 GstClockTimeDiff gst_hdr_timebase_get_time_at(GstHdrTimebase *timebase, GstClockTimeDiff source_time);
@@ -238,7 +239,8 @@ gboolean gst_hdr_timebase_set_rate_fraction(GstHdrTimebase *timebase, gint64 num
  * The time goes on as though it had run at @rate since @source_time. Unlike gst_hdr_timebase_set_rate() this is a jump
  * in time, for which time-jumped is emitted.
  *
- * Returns: FALSE, with nothing changed, where an argument is not valid
+ * Returns: FALSE, with nothing changed, for a rate that gst_hdr_timebase_set_rate() refuses, and where a time is
+ *     %GST_CLOCK_STIME_NONE
  */
 GST_HDR_API
 gboolean gst_hdr_timebase_set_rate_and_anchor_time(GstHdrTimebase *timebase, gdouble rate, GstClockTimeDiff time,

@@ -33,7 +33,9 @@ G_BEGIN_DECLS
  * clip whose opacity or volume is controlled already, that lies between two transitions of which one is left, or that
  * would have to be added to pictures of a layer below.
  *
- * Returns: how many crossfades were replaced; -1 with @error set where @timeline is none, or a clip cannot be moved
+ * Returns: how many crossfades were replaced; -1 with @error set, in the domain %GST_HDR_ERROR: to
+ *     %GST_HDR_ERROR_INVALID_ARGUMENT where @timeline is none of GES 1.22 or newer, and to %GST_HDR_ERROR_FAILED where
+ *     a clip cannot be moved
  */
 GST_HDR_API
 gint gst_hdr_timeline_dissolve_in_light(GObject *timeline, GError **error);

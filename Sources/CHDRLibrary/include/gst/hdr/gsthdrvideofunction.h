@@ -36,7 +36,8 @@ typedef GstHdrTapFrameResult (*GstHdrTapVideoFunction)(GstHdrTapVideoFrame *fram
  * Attaches a function to an element, by the rules of gst_hdr_tap_set_video_callbacks(). A frame for which it returns
  * %GST_HDR_TAP_FRAME_FAILED ends the stream with an error. gst_hdr_tap_remove_video_callbacks() detaches it.
  *
- * Returns: whether it is attached
+ * Returns: whether it is attached; where it is not, @error is %GST_LIBRARY_ERROR_SETTINGS, in the domain
+ *     %GST_LIBRARY_ERROR, for an element that is no hdrtap
  */
 GST_HDR_API
 gboolean gst_hdr_tap_set_video_function(GstElement *hdrtap, GstHdrTapView view, GstHdrTapAccess access,

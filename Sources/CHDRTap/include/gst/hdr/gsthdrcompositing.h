@@ -14,7 +14,8 @@
  *   init                          the one that attaches
  *   render_context_changed        streaming
  *   start_request                 streaming
- *   cancel_all_pending_requests   the one that flushes, stops or attaches, also while start_request runs
+ *   cancel_all_pending_requests   the one that flushes, stops, attaches or releases a pad, also while start_request
+ *                                 runs
  *   finalize                      not the element's streaming one; after the last call of the others has returned
  *
  * All of them may allocate and lock. The element asks for one picture at a time, and waits for its answer: stopping the

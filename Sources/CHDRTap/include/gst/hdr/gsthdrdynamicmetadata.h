@@ -204,7 +204,8 @@ static inline GBytes *gst_hdr_buffer_ref_dynamic_metadata_(GstBuffer *buffer, Gs
 }
 #endif
 
-/* A picture's metadata of one format, owned by the buffer; NULL where there are none. flags may be NULL. */
+/* A picture's metadata of one format, owned by the buffer; NULL where there are none. Those of GStreamer's own meta
+ * alone are not returned. flags may be NULL. */
 GST_HDR_INLINE GBytes *gst_hdr_buffer_get_dynamic_metadata(GstBuffer *buffer, GstHdrDynamicFormat format,
                                                            guint *flags) {
     const GstHdrDynamicMeta *meta = gst_hdr_buffer_get_dynamic_meta(buffer, format);
@@ -213,7 +214,8 @@ GST_HDR_INLINE GBytes *gst_hdr_buffer_get_dynamic_metadata(GstBuffer *buffer, Gs
     return meta ? meta->data : NULL;
 }
 
-/* Removes a picture's metadata of one format. The buffer must be writable. */
+/* Removes a picture's metadata of one format, those of GStreamer's own meta too. The buffer must be writable. Returns
+ * whether a meta of this project was removed. */
 GST_HDR_INLINE gboolean gst_hdr_buffer_remove_dynamic_metadata(GstBuffer *buffer, GstHdrDynamicFormat format) {
     GstHdrDynamicMeta *meta;
     gboolean is_removed = FALSE;
@@ -227,7 +229,8 @@ GST_HDR_INLINE gboolean gst_hdr_buffer_remove_dynamic_metadata(GstBuffer *buffer
 
 /* Attaches metadata to a picture, in place of those of the same format that it has. The buffer must be writable; the
  * caller keeps its reference to `data`. Where the picture had metadata of this format, the size that they describe is
- * kept. */
+ * kept. Returns the buffer's meta; NULL, with nothing changed and a critical warning in the log, for a buffer that is
+ * not writable, an unknown format, and without data. */
 GST_HDR_INLINE GstHdrDynamicMeta *gst_hdr_buffer_set_dynamic_metadata(GstBuffer *buffer, GstHdrDynamicFormat format,
                                                                       GBytes *data, guint flags) {
     const GstMetaInfo *info = gst_hdr_dynamic_meta_get_info();

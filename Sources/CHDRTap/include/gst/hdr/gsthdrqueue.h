@@ -1,5 +1,8 @@
 /* A lock-free queue between two threads: one that enqueues, one that dequeues. Neither ever waits, allocates or calls
- * the system, so that either may be a real-time thread. The semantics are those of Apple's CMSimpleQueue. */
+ * the system, so that either may be a real-time thread. The semantics are those of Apple's CMSimpleQueue.
+ *
+ * gst_hdr_queue_free, gst_hdr_queue_enqueue, gst_hdr_queue_get_head and gst_hdr_queue_dequeue accept a queue of NULL,
+ * the other functions do not. */
 #ifndef GST_HDR_QUEUE_H
 #define GST_HDR_QUEUE_H
 

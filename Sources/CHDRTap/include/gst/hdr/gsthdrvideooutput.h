@@ -22,8 +22,8 @@
  *   transfer          gchararray  bt709, srgb, pq, hlg, linear
  *   matrix            gchararray  bt709, bt2020, bt601
  *   allow-wide-color  gboolean    FALSE: HDR and wide colour become BT.709, where none of these three is set
- *   look-ahead        guint64     how long a stretch of frames to come an hdrtap holds, in ns
- *   max-bytes         guint64     how much memory these may have
+ *   look-ahead        guint64     duration of coming frames that hdrtap holds, in ns; 2 s by default
+ *   max-bytes         guint64     maximum memory of held frames, in bytes; 512 MiB by default
  *   consumption-record GstStructure  copied, missed, repeated, last-item-time; to be read
  *
  * What is NULL is the stream's; where all are, frames are the stream's own buffers by reference.
