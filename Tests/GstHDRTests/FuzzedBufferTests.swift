@@ -7,11 +7,11 @@ import Testing
 /// Buffers of random bytes, sizes, layouts and times, whose last byte lies in front of a page that may not be touched:
 /// no element reads or writes beside them, and none ends the program.
 ///
-/// `GST_HDR_FUZZ` is the number of buffers for each element, 20 000 without it.
+/// `HDR_FUZZ` is the number of buffers for each element, 20 000 without it.
 @Suite(.quiet)
 struct FuzzedBufferTests {
     static let count = TestWork.scaled(
-        getenv("GST_HDR_FUZZ").flatMap { Int(String(cString: $0)) } ?? 20_000, least: 200)
+        getenv("HDR_FUZZ").flatMap { Int(String(cString: $0)) } ?? 20_000, least: 200)
     /// Buffers between changes of caps.
     static let run = 250
 
