@@ -190,7 +190,7 @@ struct Options {
         return text
     }
 
-    func integer(_ option: String, in range: ClosedRange<Int> = 1...1_000_000) throws(UsageError) -> Int? {
+    func integer(_ option: String, in range: ClosedRange<Int> = 1...1_000_000_000) throws(UsageError) -> Int? {
         guard let text = value(option) else { return nil }
         guard let value = Int(text), range.contains(value) else {
             throw UsageError(
