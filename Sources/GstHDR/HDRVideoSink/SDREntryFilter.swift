@@ -58,7 +58,7 @@ final class SDREntryFilter: BinFilter, @unchecked Sendable {
         return formats.caps(color.transfer == GST_VIDEO_TRANSFER_UNKNOWN ? GST_VIDEO_TRANSFER_BT709 : color.transfer)
     }
 
-    /// Describes colours that `hdrconvert` does not convert as those that sinks take them for.
+    /// Describes colours that `hdrconvert` does not convert as the nearest that it does, as `edrsink` shows them.
     private static func replaceUnknownColors(_ caps: UnsafeMutablePointer<GstCaps>) {
         var info = GstVideoInfo()
         guard gst_video_info_from_caps(&info, caps) != 0, let structure = gst_caps_get_structure(caps, 0),

@@ -21,6 +21,7 @@ extension Upstream {
             defer { gst_object_unref(entry) }
             next = gst_pad_get_peer(entry)
         }
+        if let next { gst_object_unref(next) }
         return nil
     }
 

@@ -22,6 +22,15 @@ def ending(line, seconds=20):
         seconds * Gst.SECOND, Gst.MessageType.EOS | Gst.MessageType.ERROR | Gst.MessageType.SEGMENT_DONE)
 
 
+def play(text):
+    """Plays a launch line to its end."""
+    line = Gst.parse_launch(text)
+    line.set_state(Gst.State.PLAYING)
+    message = ending(line)
+    assert message and message.type == Gst.MessageType.EOS, message and message.parse_error()
+    line.set_state(Gst.State.NULL)
+
+
 def release_pads():
     """A pad of hdrmux-settings may be released and requested again while the other stream goes on."""
     line = Gst.parse_launch(
@@ -146,20 +155,10 @@ def upright_again():
 def segments():
     """hdrsrc ends a segment, of a YUV4MPEG2 file too, and its range may end as late as a number can say."""
     with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "clip.y4m")
-        line = Gst.parse_launch(
-            "videotestsrc num-buffers=10 ! video/x-raw,format=I420,width=64,height=32,framerate=25/1 ! y4menc ! "
-            f"filesink location={path}")
-        line.set_state(Gst.State.PLAYING)
-        assert ending(line).type == Gst.MessageType.EOS
-        line.set_state(Gst.State.NULL)
-        movie = os.path.join(folder, "clip.mov")
-        line = Gst.parse_launch(
-            "videotestsrc num-buffers=10 ! video/x-raw,format=I420,width=64,height=32,framerate=25/1 ! jpegenc ! "
-            f"qtmux ! filesink location={movie}")
-        line.set_state(Gst.State.PLAYING)
-        assert ending(line).type == Gst.MessageType.EOS
-        line.set_state(Gst.State.NULL)
+        path, movie = os.path.join(folder, "clip.y4m"), os.path.join(folder, "clip.mov")
+        pictures = "videotestsrc num-buffers=10 ! video/x-raw,format=I420,width=64,height=32,framerate=25/1 ! "
+        play(f"{pictures} y4menc ! filesink location={path}")
+        play(f"{pictures} jpegenc ! qtmux ! filesink location={movie}")
         for name in (path, movie):
             line = Gst.parse_launch(f"hdrsrc location={name} name=s s.video_0 ! fakesink")
             line.set_state(Gst.State.PAUSED)
