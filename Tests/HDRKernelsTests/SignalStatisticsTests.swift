@@ -82,7 +82,11 @@ import Testing
         }
     }
 
-    private static func check(_ found: LightStatistics, _ colors: [SIMD3<Double>], _ label: String) {
+    /// - Parameter error: the largest error of the average, relative and in cd/m².
+    private static func check(
+        _ found: LightStatistics, _ colors: [SIMD3<Double>], _ label: String,
+        error: (relative: Double, absolute: Double) = (5e-5, 2e-5)
+    ) {
         let light = colors.map { max($0.maxComponent, 0) }
         let signals = light.map { PQ.inverseEOTF($0) }.sorted()
         #expect(found.pixels == colors.count, "\(label)")
@@ -102,7 +106,7 @@ import Testing
         }
         let average = light.reduce(0, +) / Double(light.count)
         #expect(
-            abs(found.average - average) <= 1e-4 * average + 2e-4,
+            abs(found.average - average) <= error.relative * average + error.absolute,
             "\(label): average \(found.average), not \(average)")
 
         for (matrix, count) in [
@@ -144,8 +148,38 @@ import Testing
             let light = definition.light(picture)[0]
             let found = Self.statistics(picture, definition, set)
             let error = abs(found.average - light)
-            #expect(error <= 1e-4 * light + 2.5e-4, "\(set), \(code): \(found.average), not \(light)")
+            #expect(error <= 1e-5 * light + 1e-6, "\(set), \(code): \(found.average), not \(light)")
         }
+    }
+
+    /// Many pixels in one bin are all counted, and any number of threads finds the same.
+    @Test(arguments: InstructionSet.supported) func manyPixels(_ set: InstructionSet) throws {
+        let layout = layout("P010_10LE")
+        let (width, height) = (2048, 1100)
+        let picture = Picture(layout, width, height)
+        picture[0] = Array(repeating: 939, count: width * height)
+        for component in 1...2 { picture[component] = Array(repeating: 512, count: width * height / 4) }
+        var options = LightMeter.Options()
+        (options.gamut, options.widerGamut, options.grid) = (.bt709, .displayP3, .every)
+        var results: [LightStatistics] = []
+        for threads in [1, 3] {
+            let meter = try #require(
+                LightMeter(
+                    layout: layout, signal: .pq(layout), siting: .left, width: width, height: height, options: options,
+                    threads: threads, instructionSet: set))
+            for _ in 0..<2 {
+                meter.begin()
+                for (part, first) in stride(from: 0, to: height, by: 100).enumerated() {
+                    meter.measure(picture.view, rows: first..<first + 100, thread: part % threads)
+                }
+            }
+            results.append(LightStatistics())
+            meter.read(into: &results[results.count - 1])
+        }
+        #expect(results[0] == results[1])
+        let signal = 875.0 / 876
+        #expect(results[0].histogram[Int(signal * 1024)] == UInt32(width * height))
+        #expect(abs(results[0].average / PQ.eotf(signal) - 1) < 1e-5)
     }
 
     // MARK: Light in rows
@@ -184,6 +218,7 @@ import Testing
         }
         var found = LightStatistics()
         meter.read(into: &found)
-        Self.check(found, colors.map { $0.limited(-PQ.peak, PQ.peak) }, "\(set), \(count)")
+        Self.check(
+            found, colors.map { $0.limited(-PQ.peak, PQ.peak) }, "\(set), \(count)", error: (1e-4, 2e-4))
     }
 }

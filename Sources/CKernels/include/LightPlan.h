@@ -47,6 +47,8 @@ typedef struct {
     KernelMatrix gamut;
     /* A pixel whose smallest component is no less than this share of its largest one lies inside both gamuts. */
     float inside_share;
+    /* For statistics of signals: the number of parts of a bin, `KernelPartsOfBin`, in a position; see `signals`. */
+    float part_scale;
     /* For statistics of signals: the light of a position is the square of a polynomial minus its value for black. The
      * ten coefficients, in ascending order of powers, are rows of 16 equal numbers. The argument, from -1 for black to
      * 1 for white, is the position times a scale plus an offset. */
@@ -63,13 +65,22 @@ typedef struct {
     float outside_ratio, outside_floor;
 } KernelLightPlan;
 
+/* For statistics of signals: a bin has 2^KernelPartBits parts. */
+enum { KernelPartBits = 12, KernelPartsOfBin = 1 << KernelPartBits };
+/* What a pixel adds beside its part. */
+#define KERNEL_ONE_PIXEL 0x80000000u
+
 typedef struct {
-    /* The sum over all pixels, in cd/m2. */
+    /* The sum over all pixels, in cd/m2; 0 for statistics of signals. */
     double sum;
     /* The highest position, or the highest light where colours mix. */
     float maximum;
     /* The number of pixels in each bin, one histogram after the other; null where none are counted. */
     uint32_t *counts;
+    /* For statistics of signals, in place of `counts`: to its bin each pixel adds `KERNEL_ONE_PIXEL` plus its part,
+     * counted from 0 over all bins. Parts together must not exceed `KERNEL_ONE_PIXEL`, so that 2^19 pixels can be told
+     * apart in a bin. */
+    uint64_t *signals;
     /* For statistics: the number of pixels outside the gamut, and outside the wider one. */
     uint32_t outside, outside_wider;
 } KernelLight;

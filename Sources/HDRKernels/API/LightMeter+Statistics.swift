@@ -23,8 +23,7 @@ extension LightMeter {
     package func begin() {
         for index in pairs.indices { pairs[index] = PairLight() }
         for thread in 0..<threads {
-            let bins = bins(thread)
-            for index in bins.indices { bins[index] = 0 }
+            if let signals = signals(thread) { signals.clear() } else { bins(thread).update(repeating: 0) }
         }
     }
 
@@ -45,10 +44,12 @@ extension LightMeter {
         let base = field == 0 ? 0 : ((height + 1) / 2 + step - 1) / step
         var plan = plan
         plan.left = 0
-        let bins = bins(thread).baseAddress
+        let signals = signals(thread)
+        let bins = signals == nil ? bins(thread).baseAddress : nil
         for pair in first..<max(first, end) where base + pair < pairs.count {
             var light = KernelLight()
             light.counts = bins
+            light.signals = signals?.signals
             light.maximum = -.infinity
             let y = pair * step
             if let sampler {
@@ -68,6 +69,7 @@ extension LightMeter {
             pairs[base + pair].maximum = light.maximum
             pairs[base + pair].outside = light.outside
             pairs[base + pair].outsideWider = light.outside_wider
+            signals?.didAdd(pixels: pairs[base + pair].pixels)
         }
     }
 
@@ -76,15 +78,16 @@ extension LightMeter {
         if statistics.histogram.count != LightStatistics.bins {
             statistics.histogram = Array(repeating: 0, count: LightStatistics.bins)
         }
-        for bin in 0..<LightStatistics.bins {
-            var count: UInt32 = 0
-            for thread in 0..<threads {
-                let bins = bins(thread)
-                for copy in stride(from: bin, to: bins.count, by: LightStatistics.bins) { count &+= bins[copy] }
-            }
-            statistics.histogram[bin] = count
-        }
+        statistics.histogram.withUnsafeMutableBufferPointer { $0.update(repeating: 0) }
         var sum = 0.0
+        for thread in 0..<threads {
+            if let signals = signals(thread) {
+                sum += signals.add(to: &statistics.histogram)
+            } else {
+                let bins = bins(thread)
+                for index in bins.indices { statistics.histogram[index % LightStatistics.bins] &+= bins[index] }
+            }
+        }
         var maximum = -Float.infinity
         var pixels = 0
         var (outside, outsideWider) = (0, 0)

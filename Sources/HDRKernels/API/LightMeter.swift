@@ -120,7 +120,11 @@ package final class LightMeter: @unchecked Sendable {
             threads: self.threads, kernels)
         planner = LightPlanner(converted, signal, options, kernels)
         plan = planner.plan(siting: siting, store)
-        binsSize = Int(plan.histograms) * (planner.topBin + 1) * MemoryLayout<UInt32>.stride
+        let countsSignals = options.gamut != nil && planner.countsSignals
+        binsSize =
+            countsSignals
+            ? SignalHistogram.byteCount
+            : Int(plan.histograms) * (planner.topBin + 1) * MemoryLayout<UInt32>.stride
         func rounded(_ size: Int) -> Int { (size + 127) / 64 * 64 }
         binsOffset = rounded(kernels.scratch_size(1))
         resultOffset = binsOffset + (hasPercentile ? rounded(binsSize) : 0)
@@ -230,6 +234,11 @@ package final class LightMeter: @unchecked Sendable {
     func bins(_ thread: Int) -> UnsafeMutableBufferPointer<UInt32> {
         let start = (scratch(thread) + binsOffset).assumingMemoryBound(to: UInt32.self)
         return UnsafeMutableBufferPointer(start: start, count: hasPercentile ? binsSize / 4 : 0)
+    }
+    /// A thread's signals, for statistics of a signal.
+    func signals(_ thread: Int) -> SignalHistogram? {
+        Int(plan.finds_statistics) == KernelStatisticsOfSignal
+            ? SignalHistogram(scratch(thread) + binsOffset) : nil
     }
 
     private func part(_ index: Int) -> UnsafeMutablePointer<Found> {

@@ -109,8 +109,7 @@ extension LightPlanner {
         findPositions(&plan)
         // The signal of one position, counted from 0.
         let unit = step / signal.quantization.scale.x
-        plan.bin_scale = Float(unit * Double(LightStatistics.bins))
-        plan.bin_offset = 0
+        plan.part_scale = Float(unit * Double(LightStatistics.bins * KernelPartsOfBin))
         let c = Self.rootOfLight
         plan.root = store.make(16 * c.count) { Double(c[$0 / 16]) }
         plan.root_scale = Float(2 * unit)

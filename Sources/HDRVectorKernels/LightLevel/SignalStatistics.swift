@@ -1,8 +1,8 @@
 import CSIMD
 
-// The statistics of a signal that grows with light, as PQ does. The largest component's signal decides a pixel's bin,
-// and light is needed of that component alone. All three components are decoded only where a colour may lie outside a
-// gamut.
+// The statistics of a signal that grows with light, as PQ does. The largest component's signal decides a pixel's bin.
+// Bins are so narrow that light is nearly proportional to the signal in each, so that the mean signal of a bin's pixels
+// gives their light. Components are decoded only where a colour may lie outside a gamut.
 
 extension LightSlice {
     /// Adds rows `[first, end)` to the sum, the maximum, the histogram and the counts of pixels outside the gamuts.
@@ -28,27 +28,27 @@ extension LightSlice {
     private func findInRows<P: Components>(_ type: P.Type, _ first: Int, _ end: Int) {
         let components = P(plan, scratch)
         let inside = InsideTest(plan)
-        let positions = scratch.chunk(0).m
+        var largest = LargestSignals(plan, scratch.chunk(0).m)
         eachChunk(first, end) { y, x, count, start in
             InColumns.read(picture, reader, frame, y, x, count, scratch, scratch.chunk(count).rows)
             var suspects = Suspects(scratch)
             var i = start
             while i < count {
                 let p = components.pixels(i)
-                suspects.add(count &- i < lanes ? inside.first(p, count &- i) : p, inside, positions + i)
+                suspects.add(count &- i < lanes ? inside.first(p, count &- i) : p, inside, &largest, i)
                 i &+= lanes
             }
             countOutside(suspects)
-            addLight(positions, start, count)
-            countBins(positions, start, count)
+            countSignals(largest.words, start, count)
         }
+        largest.keep(light)
     }
 
     /// Measures pixels whose chroma is halved horizontally, with even columns apart from odd ones.
     @inline(never)
     private func findInPairs<Siting: Constant>(_ siting: Siting.Type, _ first: Int, _ end: Int) {
         let inside = InsideTest(plan)
-        let positions = scratch.pixels.1
+        var largest = LargestSignals(plan, scratch.pixels.1)
         eachChunk(first, end) { y, x, count, _ in
             let odd = InPairs.odd(count)
             reader.readLuma(frame, y, x, count, even: scratch.pixels.0, odd: scratch.pixels.0 + odd)
@@ -61,47 +61,47 @@ extension LightSlice {
             var i = 0
             while i &+ lanes <= oddLength {
                 let (even, next) = components.pixels(i)
-                suspects.add(even, next, inside, positions + i, positions + (odd &+ i))
+                suspects.add(even, next, inside, &largest, i, odd &+ i)
                 i &+= lanes
             }
             if i < length {
                 let (even, next) = components.pixels(i)
                 suspects.add(
-                    inside.first(even, length &- i), inside.first(next, oddLength &- i), inside, positions + i,
-                    positions + (odd &+ i))
+                    inside.first(even, length &- i), inside.first(next, oddLength &- i), inside, &largest, i,
+                    odd &+ i)
             }
             countOutside(suspects)
-            addLight(positions, 0, length)
-            addLight(positions, odd, odd &+ oddLength)
-            countBins(positions, 0, length)
-            countBins(positions, odd, odd &+ oddLength)
+            countSignals(largest.words, 0, length)
+            countSignals(largest.words, odd, odd &+ oddLength)
         }
+        largest.keep(light)
     }
 
     // MARK: Steps
 
-    /// Adds the light of positions `[start, end)` to the sum, and the highest position to the maximum; then replaces
-    /// the positions by their bins. Positions beyond the end are treated as the lowest one, whose light is 0.
+    /// Counts the words of pixels `[start, end)` in their bins, in turns in four histograms: in flat areas of a picture
+    /// a single one would have to read back the same number right after it was written, and wait.
     @inline(never)
-    private func addLight(_ row: Row, _ start: Int, _ end: Int) {
-        let curve = RootOfLight(plan)
-        let (scale, offset) = (cv_splat(plan.pointee.bin_scale), cv_splat(plan.pointee.bin_offset))
-        let (bottom, top) = (cv_splat(0), cv_splat(plan.pointee.top_bin))
-        let bins = UnsafeMutableRawPointer(row)
-        var found = Found(cv_splat(0))
-        var i = start
-        let group = 8 &* lanes
-        while i < end {
-            let next = smaller(i &+ group, end)
-            while i < next {
-                let position = cv_load(row + i)
-                found.add(position, curve(position))
-                cv_store_u32(bins + 4 &* i, cv_truncate(cv_limit(cv_fma(position, scale, offset), bottom, top)))
-                i &+= lanes
-            }
-            found.flush()
+    private func countSignals(_ words: UnsafeMutablePointer<UInt32>, _ start: Int, _ end: Int) {
+        guard let first = light.pointee.signals else { return }
+        let bins = Int(plan.pointee.bins)
+        let (second, third, fourth) = (first + bins, first + 2 &* bins, first + 3 &* bins)
+        @inline(__always) func add(_ word: UInt32, _ histogram: UnsafeMutablePointer<UInt64>) {
+            let bin = Int(word &>> UInt32(KernelPartBits)) &- Int(KERNEL_ONE_PIXEL &>> UInt32(KernelPartBits))
+            histogram[bin] &+= UInt64(word)
         }
-        found.store(light)
+        var i = start
+        while i &+ 3 < end {
+            add(words[i], first)
+            add(words[i &+ 1], second)
+            add(words[i &+ 2], third)
+            add(words[i &+ 3], fourth)
+            i &+= 4
+        }
+        while i < end {
+            add(words[i], first)
+            i &+= 1
+        }
     }
 
     /// Counts the pixels that lie outside a gamut among those that may.
@@ -147,6 +147,34 @@ extension LightSlice {
     }
 }
 
+/// The signals of the largest components of pixels, as words that are added to bins.
+private struct LargestSignals {
+    /// The words of a chunk.
+    let words: UnsafeMutablePointer<UInt32>
+    private let scale: V, top: V
+    private var maximum: V
+
+    @inline(__always) init(_ plan: UnsafePointer<KernelLightPlan>, _ row: Row) {
+        words = UnsafeMutableRawPointer(row).assumingMemoryBound(to: UInt32.self)
+        scale = cv_splat(plan.pointee.part_scale)
+        top = cv_splat(Float(Int(plan.pointee.bins) &* KernelPartsOfBin &- 1))
+        maximum = cv_splat(0)
+    }
+
+    /// - Parameter position: the positions of the largest components.
+    @inline(__always) mutating func store(_ position: V, _ i: Int) {
+        maximum = cv_max(position, maximum)
+        let part = cv_truncate(cv_limit(cv_fma(position, scale, cv_splat(0.5)), cv_splat(0), top))
+        cv_store_u32(words + i, cv_or(part, cv_splat_i(Int32(bitPattern: KERNEL_ONE_PIXEL))))
+    }
+
+    /// Adds the highest position to the results.
+    @inline(__always) func keep(_ light: UnsafeMutablePointer<KernelLight>) {
+        let largest = cv_largest(maximum)
+        if largest > light.pointee.maximum { light.pointee.maximum = largest }
+    }
+}
+
 /// Tells from their signals which pixels certainly lie inside both gamuts: those with no component far below the
 /// largest one.
 private struct InsideTest {
@@ -185,22 +213,24 @@ private struct Suspects {
         rows = Rows(scratch.upper.0, scratch.upper.1, scratch.lower.0)
     }
 
-    /// Writes the positions of the largest components of a vector of pixels, and keeps the pixels where one of them is
+    /// Stores the signals of the largest components of a vector of pixels, and keeps the pixels where one of them is
     /// suspect.
     @inline(__always)
-    mutating func add(_ p: Pixels, _ inside: InsideTest, _ position: Row) {
+    mutating func add(_ p: Pixels, _ inside: InsideTest, _ signals: inout LargestSignals, _ i: Int) {
         let largest = p.maximum
-        cv_store(position, largest)
+        signals.store(largest, i)
         p.store(rows, count)
         count &+= cv_any_above(inside.excess(p, largest), cv_splat(0)) != 0 ? lanes : 0
     }
 
     /// Does so for two vectors.
     @inline(__always)
-    mutating func add(_ p: Pixels, _ q: Pixels, _ inside: InsideTest, _ position: Row, _ second: Row) {
+    mutating func add(
+        _ p: Pixels, _ q: Pixels, _ inside: InsideTest, _ signals: inout LargestSignals, _ i: Int, _ j: Int
+    ) {
         let (largest, other) = (p.maximum, q.maximum)
-        cv_store(position, largest)
-        cv_store(second, other)
+        signals.store(largest, i)
+        signals.store(other, j)
         p.store(rows, count)
         q.store(rows, count &+ lanes)
         let excess = cv_max(inside.excess(p, largest), inside.excess(q, other))
