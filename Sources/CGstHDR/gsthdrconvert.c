@@ -350,7 +350,8 @@ static void gst_hdr_convert_class_init(GstHdrConvertClass *klass) {
         g_param_spec_uint(
             "look-ahead", "Look-ahead",
             "Number of pictures that are held back until those after them have been measured, so that peak-detection "
-            "knows a scene from its first picture on and recognises flashes; in live streams none are held back",
+            "knows a scene from its first picture on and recognises flashes; fewer where they would last for longer "
+            "than half a second, and none in live streams",
             0, 32, GST_HDR_CONVERT_DEFAULT_LOOK_AHEAD, FLAGS));
     g_object_class_install_property(
         object_class, GST_HDR_CONVERT_PROP_CONTRAST_RECOVERY,

@@ -296,9 +296,19 @@ struct PeakDetectionTests {
     }
 
     @Test func latencyIsTold() throws {
-        for (lookAhead, expected) in [(4, 4), (0, 0), (25, 25)] as [(Int, GstClockTime)] {
+        // No picture waits for longer than half a second.
+        for (lookAhead, expected) in [(4, 4), (0, 0), (12, 12), (25, 12)] as [(Int, GstClockTime)] {
             let harness = try Self.harness(["look-ahead": "\(lookAhead)"])
             #expect(try Self.latency(harness).least == expected * Self.frame)
+        }
+        for (rate, expected) in [("6/1", 3), ("2/1", 1), ("1/1", 0)] {
+            let slow = try Self.harness(
+                source: caps("P010_10LE", "bt2100-pq", Self.size.width, Self.size.height, more: "framerate=\(rate)"))
+            let waiting = try (0..<6).map { index in
+                try Self.push(slow, Self.scene(peak: 300), index)
+                return Self.pull(slow).count
+            }
+            #expect(waiting.filter { $0 == 0 }.count == expected, "\(rate)")
         }
         #expect(try Self.latency(try Self.harness(["peak-detection": "off"])).least == 0)
         let live = try Self.harness(live: true)

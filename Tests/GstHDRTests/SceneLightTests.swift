@@ -72,6 +72,8 @@ struct SceneLightTests {
             #expect((scene["average"] ?? 0) > 10 && (scene["average"] ?? 0) < peak)
         }
         #expect(try Self.measure(Self.clip, ["source-peak": "1000"]).isEmpty)
+        // Without look-ahead a cut takes effect a picture later, but the pictures are counted in their scenes.
+        #expect(try Self.measure(Self.clip, ["look-ahead": "0"]) == scenes)
     }
 
     /// From its first picture to its last one a scene has one curve, that of its peak, and no picture waits.

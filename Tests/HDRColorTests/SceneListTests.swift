@@ -1,4 +1,4 @@
-import HDRColor
+@testable import HDRColor
 import Testing
 
 /// Scenes that a first pass measures, and their text.
@@ -39,23 +39,90 @@ struct SceneListTests {
         return SceneSample(statistics)
     }
 
-    @Test func aSceneHasOnePeakAndOneAverage() {
+    /// What a tracker returns.
+    private static func light(
+        _ sample: SceneSample, starts: Bool = false, isChanging: Bool = false
+    ) -> SceneTracker.Light {
+        SceneTracker.Light(
+            peak: sample.peak, average: sample.average, startsScene: starts, isChanging: isChanging)
+    }
+
+    /// Adds pictures that last for 40 each.
+    private static func scenes(
+        _ pictures: [(sample: SceneSample, light: SceneTracker.Light?, isUnconfirmed: Bool)],
+        length: UInt64 = 40
+    ) -> [SceneSurvey.Scene] {
         var survey = SceneSurvey()
+        var scenes: [SceneSurvey.Scene] = []
+        for (index, item) in pictures.enumerated() {
+            let start = UInt64(index) * length
+            scenes += survey.add(
+                item.sample, from: start, to: start + length, light: item.light, isUnconfirmed: item.isUnconfirmed)
+        }
+        scenes += survey.finish()
+        return scenes + survey.finish()
+    }
+
+    @Test func aSceneHasOnePeakAndOneAverage() {
         let black = Self.sample(0, 0)
         let (low, high) = (Self.sample(500, 200), Self.sample(600, 220))
-        var ended: [SceneSurvey.Scene] = []
         // Black before, the first scene, black within it, and the second scene.
-        for (index, item) in [(black, false), (low, true), (high, false), (black, false), (low, true)].enumerated() {
-            let start = UInt64(index) * 40
-            if let scene = survey.add(item.0, from: start, to: start + 40, startsScene: item.1) { ended.append(scene) }
+        let scenes = Self.scenes([
+            (black, nil, false), (low, Self.light(low, starts: true), false), (high, Self.light(low), false),
+            (black, Self.light(low), false), (low, Self.light(low, starts: true), false),
+        ])
+        #expect(scenes.map(\.start) == [0, 160] && scenes.map(\.end) == [160, 200])
+        #expect(scenes.map(\.peak) == [high.peak, low.peak])
+        #expect(abs(scenes[0].average - (low.average + high.average) / 2) < 1e-12)
+        #expect(scenes[1].average == low.average)
+        #expect(Self.scenes([(black, nil, false)]).isEmpty, "nothing but black has no light")
+    }
+
+    /// A picture that only the next one places counts in the scene that it begins, or in that of the flash.
+    @Test(arguments: [true, false]) func unconfirmedPicturesCountInTheirScene(_ isCut: Bool) {
+        let (low, high) = (Self.sample(500, 200), Self.sample(600, 220))
+        let scenes = Self.scenes([
+            (low, Self.light(low, starts: true), false), (low, Self.light(low), false), (high, Self.light(low), true),
+            isCut ? (high, Self.light(high, starts: true), false) : (low, Self.light(low), false),
+        ])
+        #expect(scenes.map(\.start) == (isCut ? [0, 80] : [0]) && scenes.map(\.end) == (isCut ? [80, 160] : [160]))
+        #expect(scenes.map(\.peak) == (isCut ? [low.peak, high.peak] : [high.peak]))
+        // The last picture of a stream remains unconfirmed.
+        let last = Self.scenes([(low, Self.light(low, starts: true), false), (high, Self.light(low), true)])
+        #expect(last.map(\.peak) == [high.peak] && last.map(\.end) == [80])
+    }
+
+    /// In a dissolve the values go from those of the scene before to those of the scene after, each of which has its
+    /// highest peak.
+    @Test func aDissolveLeadsFromSceneToScene() {
+        let (low, high, higher) = (Self.sample(500, 200), Self.sample(700, 220), Self.sample(720, 220))
+        let second: UInt64 = 1_000_000_000
+        func changing(_ share: Double) -> SceneTracker.Light {
+            SceneTracker.Light(
+                peak: low.peak + share * (high.peak - low.peak), average: low.average, startsScene: false,
+                isChanging: true)
         }
-        let last = survey.finish(), none = survey.finish()
-        #expect(ended.count == 1 && ended[0].start == 0 && ended[0].end == 160)
-        #expect(ended[0].peak == high.peak && abs(ended[0].average - (low.average + high.average) / 2) < 1e-12)
-        #expect(last?.start == 160 && last?.end == 200 && last?.peak == low.peak && last?.average == low.average)
-        #expect(none == nil)
-        _ = survey.add(black, from: 0, to: 40, startsScene: false)
-        let dark = survey.finish()
-        #expect(dark == nil, "nothing but black has no light")
+        let scenes = Self.scenes(
+            [
+                (low, Self.light(low, starts: true), false), (low, Self.light(low), false),
+                (low, changing(0), false), (high, changing(0.5), false), (high, changing(1), false),
+                (high, Self.light(high), false), (higher, Self.light(high), false),
+            ], length: second)
+        #expect(scenes.map { $0.start / second } == [0, 3, 4, 5])
+        #expect(scenes.map { $0.end / second } == [3, 4, 5, 7])
+        let steps = [0, 0.5, 1, 1].map { low.peak + $0 * (higher.peak - low.peak) }
+        for (scene, peak) in zip(scenes, steps) { #expect(abs(scene.peak - peak) < 1.0 / 4096) }
+        // A scene that fades in is one scene.
+        let fade = Self.scenes([
+            (low, Self.light(low, starts: true), false), (high, changing(0.5), false), (high, Self.light(high), false),
+        ])
+        #expect(fade.map(\.peak) == [high.peak])
+        // Where another scene begins within the change, it ends with the light that it has.
+        let cut = Self.scenes(
+            [
+                (low, Self.light(low, starts: true), false), (low, changing(0), false), (high, changing(0.5), false),
+                (higher, Self.light(higher, starts: true), false),
+            ], length: second)
+        #expect(cut.map { $0.start / second } == [0, 2, 3] && cut.last?.peak == higher.peak)
     }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import HDRColor
@@ -78,6 +79,22 @@ import Testing
         let lights = Self.track(frames, lookAhead: lookAhead)
         checkSteady(lights, "flicker")
         #expect(lights.filter { $0?.startsScene == true }.count == 1)
+    }
+
+    /// Light that flickers in the whole picture, by any factor from picture to picture, is no cut. Without look-ahead
+    /// the first pictures may be taken for scenes.
+    @Test(arguments: lookAheads, [0.15, 0.25, 0.35]) func flickerOfAllLight(_ lookAhead: Int, _ amount: Double) {
+        for seed in 0..<6 {
+            var random = SeededGenerator(seed: UInt64(seed))
+            let frames = (0..<100).map { _ in
+                let factor = 1 + amount * Double.random(in: -1...1, using: &random)
+                return Self.frame { x, y in factor * (x * y % 61 == 0 ? 800 : 4 + 3 * Double((x * 7 + y * 13) % 29)) }
+            }
+            let lights = Self.track(frames, lookAhead: lookAhead)
+            let first = lookAhead > 1 ? 1 : 12
+            checkSteady(lights, "flicker by \(amount)", from: first)
+            #expect(!lights[first...].contains { $0?.startsScene == true }, "seed \(seed)")
+        }
     }
 
     /// A flash over the whole picture, and one in a corner of it, of one picture up to half a second.
@@ -190,6 +207,15 @@ import Testing
                     #expect(lights[n]?.startsScene == (n == 0 || n == 30 + delay), "\(before) to \(after), \(n)")
                 }
             }
+        }
+    }
+
+    /// A picture that lasts for longer than a flash has its own curve at once, as in a show of slides.
+    @Test func slides() {
+        let frames = (0..<10).map { Self.scenes[$0 % 5].0 }
+        let lights = Self.track(frames, lookAhead: 0, interval: 1)
+        for n in frames.indices {
+            #expect(abs((lights[n]?.peak ?? 0) / Self.scenes[n % 5].1 - 1) < 0.01, "picture \(n)")
         }
     }
 

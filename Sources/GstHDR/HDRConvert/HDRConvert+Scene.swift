@@ -33,6 +33,10 @@ extension HDRConvert {
         updateLatency(settings)
     }
 
+    /// The longest time for which a picture waits, in s. A demuxer whose queue of sound, which holds a second by
+    /// default, is full reads no more pictures, so that those that waited longer would be late.
+    private static let longestWait = 0.5
+
     /// The number of pictures that may wait. Live streams are never delayed, nor those without a known frame rate,
     /// whose latency could not be reported.
     private func lookAhead(_ settings: Settings) -> Int {
@@ -41,7 +45,7 @@ extension HDRConvert {
         else {
             return 0
         }
-        return Int(settings.lookAhead)
+        return min(Int(settings.lookAhead), Int(Self.longestWait / SceneDetection.interval(info)))
     }
 
     /// The time by which pictures are held back, in ns, for the latency query.
@@ -169,7 +173,9 @@ extension HDRConvert {
             let start = ClockTime.streamTime(segment, time)
         {
             let end = start &+ (ClockTime.known(buffer.pointee.duration) ?? 0)
-            post(survey.add(picture.sample, from: start, to: end, startsScene: scene.light?.startsScene == true))
+            post(
+                survey.add(
+                    picture.sample, from: start, to: end, light: scene.light, isUnconfirmed: scene.isUnconfirmed))
         }
         if let message = scene.message(picture.light, buffer, segment) { post(message) }
     }
@@ -177,16 +183,17 @@ extension HDRConvert {
     /// Ends the last scene at the end of the stream.
     func endScene() { post(survey.finish()) }
 
-    /// Posts the peak and the average of a scene that has ended, in the form that `scene-light` accepts.
-    private func post(_ scene: SceneSurvey.Scene?) {
-        guard let scene else { return }
-        post(
-            Structure.make(
-                "hdr-scene",
-                [
-                    ("start", .uint64(scene.start)), ("end", .uint64(scene.end)),
-                    ("peak", .double(PQ.eotf(scene.peak))), ("average", .double(PQ.eotf(scene.average))),
-                ]))
+    /// Posts the peaks and the averages of scenes that have ended, in the form that `scene-light` accepts.
+    private func post(_ scenes: [SceneSurvey.Scene]) {
+        for scene in scenes {
+            post(
+                Structure.make(
+                    "hdr-scene",
+                    [
+                        ("start", .uint64(scene.start)), ("end", .uint64(scene.end)),
+                        ("peak", .double(PQ.eotf(scene.peak))), ("average", .double(PQ.eotf(scene.average))),
+                    ]))
+        }
     }
 }
 

@@ -150,6 +150,9 @@ final class SceneDetection {
         light = tracker.add(picture, next: next)
     }
 
+    /// Whether the last picture may be the first one of a scene, which the next one tells.
+    var isUnconfirmed: Bool { tracker.isUnconfirmed }
+
     /// The light of a picture as if a scene began with it, regardless of earlier ones.
     func lightAlone(_ picture: SceneSample) -> SceneTracker.Light? {
         var tracker = SceneTracker(interval: interval)

@@ -90,7 +90,7 @@ public struct SceneSample: Equatable, Sendable {
         guard fall > 0.004 else { return false }
         let light = PQ.eotf(peak) / max(PQ.eotf(other.peak), 1e-6)
         let signal = peak / max(other.peak, 1e-6)
-        let tolerance = 0.008 + 0.15 * fall
+        let tolerance = 0.008 + 0.1 * fall
         var (isLight, isSignal) = (true, true)
         for share in [0.95, 0.75, 0.5, 0.25, 0.05] {
             let fraction = Float(1 - share * other.coverage)

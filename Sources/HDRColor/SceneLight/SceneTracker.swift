@@ -17,6 +17,13 @@ public struct SceneTracker: Sendable {
         public let average: Double
         /// Whether the picture is the first one of a scene.
         public let startsScene: Bool
+        /// Whether the picture belongs to a gradual change, such as a dissolve, which the light follows.
+        public let isChanging: Bool
+
+        init(peak: Double, average: Double, startsScene: Bool, isChanging: Bool = false) {
+            (self.peak, self.average) = (peak, average)
+            (self.startsScene, self.isChanging) = (startsScene, isChanging)
+        }
     }
 
     /// The number of seconds from one picture to the next.
@@ -24,9 +31,10 @@ public struct SceneTracker: Sendable {
 
     /// The peak and the average of the scene; `nil` before its first picture that is not black.
     private var scene: (peak: Double, average: Double)?
-    /// The last picture, and its distance from the one before.
-    private var last: SceneSample?
-    private var change = (distance: 0.0, difference: 0.0)
+    /// The last picture, and the one before the scene's first where that differed like a cut.
+    private var last: SceneSample?, before: SceneSample?
+    /// The differences of neighbours among the pictures of the last 0.4 s.
+    private var changes: [Change] = []
     /// The pictures of the last 0.4 s, and those of the last two seconds at steps of a tenth.
     private var recent: [SceneSample] = [], earlier: [SceneSample] = []
     /// The time since the last one of `earlier`, in s; the largest distance of two neighbours since then; and the same
@@ -49,6 +57,29 @@ public struct SceneTracker: Sendable {
     /// A picture that differs from the last one like the first one of a scene, and that a further picture has to
     /// confirm.
     private var suspect: SceneSample?
+    /// Whether the last picture may be the first one of a scene, which the next one tells.
+    public var isUnconfirmed: Bool { suspect != nil }
+
+    /// How much a picture differs from the one before.
+    private struct Change {
+        var distance = 0.0, difference = 0.0
+
+        init() {}
+        init(_ from: SceneSample, _ to: SceneSample) {
+            distance = from.distance(to: to)
+            difference = from.difference(to: to)
+        }
+
+        /// What is usual among the pictures before a cut: the last change, or the second largest one, so that a single
+        /// event in the scene does not hide a cut that follows it.
+        static func usual(_ changes: [Change]) -> Change {
+            var result = changes.last ?? Change()
+            func second(_ values: [Double]) -> Double { values.count > 1 ? values.sorted()[values.count - 2] : 0 }
+            result.distance = max(result.distance, second(changes.map(\.distance)))
+            result.difference = max(result.difference, second(changes.map(\.difference)))
+            return result
+        }
+    }
 
     private struct Follower {
         var time = 0.0
@@ -72,16 +103,40 @@ public struct SceneTracker: Sendable {
     private static let sameDistance = 0.015
     /// The longest duration of a flash, in s.
     private static let longestFlash = 1.0
+    /// The intervals, in s, from which on a cut without a next picture does not wait for one.
+    private static let longestConfirmation = 0.3
 
-    private func isCut(_ from: SceneSample, _ to: SceneSample, after change: (distance: Double, difference: Double))
-        -> Bool
-    {
-        let distance = from.distance(to: to)
-        let difference = from.difference(to: to)
-        guard difference > Self.leastDifference else { return false }
-        if distance > Self.certainDistance { return true }
-        if distance > Self.cutDistance && distance > Self.ratio * change.distance { return true }
-        return difference > Self.cutDifference && difference > Self.ratio * change.difference && distance > 0.008
+    /// - Parameters:
+    ///   - recent: the pictures before, up to `from`; a picture like one of them belongs to their scene, as where its
+    ///     light flickers.
+    ///   - usual: the change that is usual among them.
+    private func isCut(
+        _ from: SceneSample, _ to: SceneSample, after recent: some Collection<SceneSample>, usual: Change
+    ) -> Bool {
+        let change = Change(from, to)
+        guard change.difference > Self.leastDifference else { return false }
+        if change.distance > Self.certainDistance { return true }
+        let isFar = change.distance > Self.cutDistance && change.distance > Self.ratio * usual.distance
+        let isOther =
+            change.difference > Self.cutDifference && change.difference > Self.ratio * usual.difference
+            && change.distance > 0.008
+        return (isFar || isOther)
+            && !recent.contains { $0.distance(to: to) < min(Self.sameDistance, change.distance / 2) }
+    }
+
+    /// Whether a picture is like one of the scene's last two seconds.
+    private func isKnown(_ sample: SceneSample, within distance: Double) -> Bool {
+        recent.contains { $0.distance(to: sample) < distance }
+            || earlier.contains { $0.distance(to: sample) < distance }
+    }
+
+    /// Whether a picture continues the change by which the scene began, so that this was a step of a quick fade.
+    private func continuesFade(_ sample: SceneSample) -> Bool {
+        guard let before, let last, recent.count == 1 else { return false }
+        let (first, second) = (before.distance(to: last), last.distance(to: sample))
+        // Light that moves on in one direction adds up.
+        return second < Self.ratio * first && before.distance(to: sample) > 0.9 * (first + second)
+            && second < Self.certainDistance
     }
 
     // MARK: Pictures
@@ -90,7 +145,7 @@ public struct SceneTracker: Sendable {
     /// - Parameters:
     ///   - sample: the picture.
     ///   - next: the pictures that follow it, as many as are known. With none, a cut takes effect a picture later,
-    ///     because it might be a flash.
+    ///     because it might be a flash; but at once where a picture lasts for longer than flashes do.
     /// - Returns: `nil` where nothing but black has been seen, so that there is nothing to adapt to.
     public mutating func add(_ sample: SceneSample, next: some Collection<SceneSample>) -> Light? {
         previous?.age += interval
@@ -101,15 +156,21 @@ public struct SceneTracker: Sendable {
             forget()
             return light
         }
-        guard let last, let scene else { return start(sample, next) }
+        guard var last, let scene else { return start(sample, next) }
         if let suspect {
             self.suspect = nil
             // The picture returned to what it was before, so that the change was a flash.
-            if last.distance(to: sample) < Self.sameDistance { return hold(sample, next, scene) }
-            previous = (scene.peak, scene.average, last, interval)
-            return start(sample, next, after: suspect)
+            if isKnown(sample, within: Self.sameDistance) { return hold(sample, next, scene) }
+            let distance = last.distance(to: sample)
+            if suspect.distance(to: sample) < distance / 2 || distance > Self.certainDistance {
+                previous = (scene.peak, scene.average, last, interval)
+                return start(sample, next, after: suspect)
+            }
+            // A picture unlike both comes from light that flickers.
+            keep(suspect)
+            last = suspect
         }
-        if isCut(last, sample, after: change) {
+        if isCut(last, sample, after: recent + earlier, usual: .usual(changes)), !continuesFade(sample) {
             // A uniformly white picture above the peak loses nothing; if it lasts, it is a scene.
             if sample.peak > scene.peak, sample.isUniform, glare < Self.longestFlash {
                 glare += interval
@@ -123,7 +184,7 @@ public struct SceneTracker: Sendable {
                 // In a flash, later pictures are still compared with the picture before it.
                 return Light(peak: scene.peak, average: scene.average, startsScene: false)
             }
-            if next.isEmpty {
+            if next.isEmpty && interval < Self.longestConfirmation {
                 suspect = sample
                 return Light(peak: scene.peak, average: scene.average, startsScene: false)
             }
@@ -138,8 +199,9 @@ public struct SceneTracker: Sendable {
     public mutating func reset() { self = SceneTracker(interval: interval) }
 
     private mutating func forget() {
-        last = nil
+        (last, before) = (nil, nil)
         suspect = nil
+        changes.removeAll(keepingCapacity: true)
         recent.removeAll(keepingCapacity: true)
         earlier.removeAll(keepingCapacity: true)
         steps.removeAll(keepingCapacity: true)
@@ -153,13 +215,15 @@ public struct SceneTracker: Sendable {
         average = Follower()
     }
     private mutating func keep(_ sample: SceneSample) {
+        let most = min(max(Int((0.4 / interval).rounded()), 1), 32)
         if let last {
-            change = (last.distance(to: sample), last.difference(to: sample))
+            let change = Change(last, sample)
             step = max(step, change.distance)
+            changes.append(change)
+            if changes.count > most { changes.removeFirst(changes.count - most) }
         }
         last = sample
         recent.append(sample)
-        let most = min(max(Int((0.4 / interval).rounded()), 1), 32)
         if recent.count > most { recent.removeFirst(recent.count - most) }
         sinceEarlier += interval
         // Half an interval makes up for sums that are not exact.
@@ -179,22 +243,36 @@ public struct SceneTracker: Sendable {
     ) -> Light {
         var (peak, sum, count) = (sample.peak, sample.average, 1.0)
         if let first, first.distance(to: sample) < Self.certainDistance { peak = max(peak, first.peak) }
-        var before = sample
-        var change = (distance: 1.0, difference: 1.0)
-        for other in next {
-            guard !other.isBlack, !isCut(before, other, after: change) else { break }
-            change = (before.distance(to: other), before.difference(to: other))
+        for other in scenePictures(from: sample, next, after: []) {
             peak = max(peak, other.peak)
             sum += other.average
             count += 1
-            before = other
         }
+        let previous = first ?? last
         forget()
-        self.change = (0, 0)
+        before = previous
         scene = (peak, sum / count)
         anchor = sample
         keep(sample)
         return Light(peak: peak, average: sum / count, startsScene: true)
+    }
+
+    /// The next pictures that belong to the scene of a picture, as far as they are known.
+    /// - Parameter changes: those up to the picture; none at a scene's beginning, where any change may follow.
+    private func scenePictures(
+        from sample: SceneSample, _ next: some Collection<SceneSample>, after changes: [Change]
+    ) -> [SceneSample] {
+        var (changes, pictures) = (changes, [sample])
+        for other in next {
+            let last = pictures[pictures.count - 1]
+            if other.isBlack { break }
+            // The second picture of a scene is compared with the first alone.
+            let usual = changes.isEmpty ? Change(last, other) : Change.usual(changes)
+            if isCut(last, other, after: pictures, usual: usual) { break }
+            changes.append(Change(last, other))
+            pictures.append(other)
+        }
+        return Array(pictures.dropFirst())
     }
 
     /// Resumes the scene before the flash.
@@ -202,7 +280,6 @@ public struct SceneTracker: Sendable {
         _ before: (peak: Double, average: Double, picture: SceneSample, age: Double), _ sample: SceneSample
     ) {
         forget()
-        self.change = (0, 0)
         scene = (before.peak, before.average)
         anchor = sample
         previous = nil
@@ -213,6 +290,9 @@ public struct SceneTracker: Sendable {
     /// which it has to change within a second to be becoming another one. A picture that changes by less than the third
     /// value in 0.4 s stays as it is.
     private static let otherDistance = 0.03, changingDistance = 0.022, stillDistance = 0.006
+    /// The same two distances where the peak is off by more than the third value: the pictures before and after such a
+    /// change may be alike but for their lights.
+    private static let nearDistance = 0.015, nearChange = 0.012, farBand = 0.08
     /// Peak and average follow such a change where they differ from the picture's by more than this, in PQ.
     private static let peakBand = 0.02, changeBand = 0.06
     /// A change counts as gradual where no picture of the last second differs from the one before by more than this
@@ -239,21 +319,17 @@ public struct SceneTracker: Sendable {
     ) -> Light {
         keep(sample)
         var (peak, average) = scene
-        var target = sample.peak
-        var before = sample
-        var change = self.change
-        for other in next {
-            guard !other.isBlack, !isCut(before, other, after: change) else { break }
-            change = (before.distance(to: other), before.difference(to: other))
-            target = max(target, other.peak)
-            before = other
-        }
+        let later = scenePictures(from: sample, next, after: changes)
+        var target = later.reduce(sample.peak) { max($0, $1.peak) }
 
         let fromAnchor = anchor.map { $0.difference(to: sample) } ?? 0
-        let isOther = fromAnchor > Self.leastDifference && (anchor?.distance(to: sample) ?? 0) > Self.otherDistance
+        let distance = anchor?.distance(to: sample) ?? 0
+        let isFarOff = peak - target > Self.farBand
+        let isOther =
+            fromAnchor > Self.leastDifference && distance > (isFarOff ? Self.nearDistance : Self.otherDistance)
         let start = earlier.suffix(10).first ?? sample
         let moved = start.distance(to: sample)
-        let isMoving = moved > Self.changingDistance
+        let isMoving = moved > (isFarOff ? Self.nearChange : Self.changingDistance)
         // A light that is switched on or off, and a flash, change the picture in one step; a dissolve does not.
         let isGradual = max(steps.max() ?? 0, step) <= max(Self.gradualShare * moved, Self.gradualStep)
         let isOff = abs(target - peak) > Self.peakBand || abs(sample.average - average) > Self.changeBand
@@ -285,7 +361,7 @@ public struct SceneTracker: Sendable {
             follow(sample, target, isPermanent, &peak, &average)
         }
         self.scene = (peak, average)
-        return Light(peak: peak, average: average, startsScene: false)
+        return Light(peak: peak, average: average, startsScene: false, isChanging: isChanging)
     }
 
     /// Follows changes that last.
