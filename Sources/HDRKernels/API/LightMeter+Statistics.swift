@@ -78,14 +78,16 @@ extension LightMeter {
         if statistics.histogram.count != LightStatistics.bins {
             statistics.histogram = Array(repeating: 0, count: LightStatistics.bins)
         }
-        statistics.histogram.withUnsafeMutableBufferPointer { $0.update(repeating: 0) }
-        var sum = 0.0
-        for thread in 0..<threads {
-            if let signals = signals(thread) {
-                sum += signals.add(to: &statistics.histogram)
-            } else {
-                let bins = bins(thread)
-                for index in bins.indices { statistics.histogram[index % LightStatistics.bins] &+= bins[index] }
+        let histograms = (0..<threads).compactMap { signals($0) }
+        var sum = histograms.isEmpty ? 0 : SignalHistogram.read(histograms, into: &statistics.histogram)
+        if histograms.isEmpty {
+            for bin in 0..<LightStatistics.bins {
+                var count: UInt32 = 0
+                for thread in 0..<threads {
+                    let bins = bins(thread)
+                    for copy in stride(from: bin, to: bins.count, by: LightStatistics.bins) { count &+= bins[copy] }
+                }
+                statistics.histogram[bin] = count
             }
         }
         var maximum = -Float.infinity

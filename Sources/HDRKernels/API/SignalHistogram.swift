@@ -50,15 +50,18 @@ struct SignalHistogram {
         }
     }
 
-    /// Adds the pixels to a histogram.
-    /// - Returns: the sum of their light, in cd/m².
-    func add(to histogram: inout [UInt32]) -> Double {
-        fold()
+    /// Sets the number of pixels in each bin.
+    /// - Parameter threads: the pixels that each thread has measured.
+    /// - Returns: the sum of the light of all pixels, in cd/m².
+    static func read(_ threads: [SignalHistogram], into histogram: inout [UInt32]) -> Double {
+        for thread in threads { thread.fold() }
         var sum = 0.0
-        for bin in 0..<Self.bins where counts[bin] > 0 {
-            histogram[bin] &+= UInt32(truncatingIfNeeded: counts[bin])
-            let count = Double(counts[bin])
-            sum += count * Self.lights[bin].light(Double(parts[bin]) / count / Double(KernelPartsOfBin))
+        for bin in 0..<bins {
+            let count = threads.reduce(0) { $0 &+ $1.counts[bin] }
+            histogram[bin] = UInt32(truncatingIfNeeded: count)
+            guard count > 0 else { continue }
+            let parts = threads.reduce(0) { $0 &+ $1.parts[bin] }
+            sum += Double(count) * lights[bin].light(Double(parts) / Double(count) / Double(KernelPartsOfBin))
         }
         return sum
     }
