@@ -110,14 +110,19 @@ static void layers_free(GArray *layers) {
     g_array_unref(layers);
 }
 
-/* Returns what downstream accepts; fixate_src_caps chooses among it. */
-static GstCaps *update_caps(GstVideoAggregator *aggregator, GstCaps *caps) { return gst_caps_ref(caps); }
-
 static GstCaps *fixate_src_caps(GstAggregator *aggregator, GstCaps *caps) {
     GArray *layers = layers_new(GST_ELEMENT(aggregator), FALSE);
     caps = hdr_compositor_fixate_caps(IMPL(aggregator), caps, (gconstpointer)layers->data, layers->len);
     layers_free(layers);
     return caps;
+}
+
+/* Returns what downstream accepts; fixate_src_caps chooses among it. The base class does not call that for caps in
+ * which nothing is open, but fields may be missing from them, such as the colorimetry. */
+static GstCaps *update_caps(GstVideoAggregator *aggregator, GstCaps *caps) {
+    if (!gst_caps_is_fixed(caps))
+        return gst_caps_ref(caps);
+    return fixate_src_caps(GST_AGGREGATOR(aggregator), gst_caps_copy(caps));
 }
 
 static gboolean negotiated_src_caps(GstAggregator *aggregator, GstCaps *caps) {

@@ -21,6 +21,7 @@ static gboolean bind(Editing *editing) {
         {"ges_timeline_element_get_child_property", (gpointer *)&editing->get_child_property},
         {"ges_timeline_element_set_child_property", (gpointer *)&editing->set_child_property},
         {"ges_track_element_set_control_source", (gpointer *)&editing->set_control_source},
+        {"ges_clip_get_internal_time_from_timeline_time", (gpointer *)&editing->clip_get_internal_time},
     };
     /* In programs that load their libraries later, such as those in Python, the library may not be in the global
      * scope. */

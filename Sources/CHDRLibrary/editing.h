@@ -22,6 +22,7 @@ typedef struct {
     gboolean (*set_child_property)(GObject *element, const gchar *property, const GValue *value);
     gboolean (*set_control_source)(GObject *element, GstControlSource *source, const gchar *property,
                                    const gchar *binding);
+    GstClockTime (*clip_get_internal_time)(GObject *clip, GObject *child, GstClockTime time, GError **error);
 } Editing;
 
 /* The functions; NULL where the program has not loaded GES, or one that lacks a function. */

@@ -200,19 +200,26 @@ static guint arrange(const Editing *editing, GArray *parts, GList *below) {
     return count;
 }
 
+/* The time of a source's media that its clip shows so long after its start, which effects may speed up. */
+static GstClockTime media_time(const Editing *editing, GObject *clip, GObject *source, GstClockTime offset) {
+    GstClockTime time = editing->clip_get_internal_time(clip, source, time_of(clip, "start") + offset, NULL);
+    return GST_CLOCK_TIME_IS_VALID(time) ? time : time_of(source, "in-point") + offset;
+}
+
 /* Ramps a property of a clip's source in the time of its media: from 0 to its value, and back to 0. */
-static void ramp(const Editing *editing, GObject *source, const gchar *property, GstClockTime in, GstClockTime out) {
+static void ramp(const Editing *editing, GObject *clip, GObject *source, const gchar *property, GstClockTime in,
+                 GstClockTime out) {
     GstControlSource *control = gst_interpolation_control_source_new();
     GstTimedValueControlSource *values = GST_TIMED_VALUE_CONTROL_SOURCE(control);
-    GstClockTime start = time_of(source, "in-point"), end = start + time_of(source, "duration");
+    GstClockTime length = time_of(clip, "duration");
     gdouble whole = number_of(editing, source, property, 1);
     g_object_set(control, "mode", GST_INTERPOLATION_MODE_LINEAR, NULL);
-    gst_timed_value_control_source_set(values, start, in ? 0 : whole);
+    gst_timed_value_control_source_set(values, media_time(editing, clip, source, 0), in ? 0 : whole);
     if (in)
-        gst_timed_value_control_source_set(values, start + in, whole);
+        gst_timed_value_control_source_set(values, media_time(editing, clip, source, in), whole);
     if (out)
-        gst_timed_value_control_source_set(values, end - out, whole);
-    gst_timed_value_control_source_set(values, end, out ? 0 : whole);
+        gst_timed_value_control_source_set(values, media_time(editing, clip, source, length - out), whole);
+    gst_timed_value_control_source_set(values, media_time(editing, clip, source, length), out ? 0 : whole);
     editing->set_control_source(source, control, property, "direct-absolute");
     gst_object_unref(control);
 }
@@ -245,11 +252,11 @@ static void fade(const Editing *editing, const Part *part) {
         GstClockTime in = part->in.has_ramp ? part->in.duration : 0;
         GstClockTime out = part->out.has_ramp ? part->out.duration : 0;
         if (is_a(each->data, "GESAudioSource"))
-            ramp(editing, each->data, "volume", part->in.duration, part->out.duration);
+            ramp(editing, part->clip, each->data, "volume", part->in.duration, part->out.duration);
         if (!is_a(each->data, "GESVideoSource"))
             continue;
         if (in || out)
-            ramp(editing, each->data, "alpha", in, out);
+            ramp(editing, part->clip, each->data, "alpha", in, out);
         if (part->is_added)
             add(editing, each->data);
     }

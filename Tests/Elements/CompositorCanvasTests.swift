@@ -90,6 +90,26 @@ import Testing
         #expect(alone[0] != alone[1] && made == alone[0] + alone[1])
     }
 
+    /// Caps that leave nothing open but the colour are completed as all others are.
+    @Test(arguments: ["", ",colorimetry=bt2100-pq"]) func fixedCapsAreCompleted(_ color: String) throws {
+        let display = "34000:16000:13250:34500:7500:3000:15635:16450:40000000:50"
+        let source =
+            Self.source("smpte", "I420_10LE", 64, 48, ",colorimetry=bt2100-pq,chroma-site=dv", count: 2)
+            + " ! capssetter caps=video/x-raw,mastering-display-info=(string)\(display)"
+        let fixed = "video/x-raw,format=I420_10LE,width=64,height=48,framerate=25/1\(color)"
+        let made = try canvases("\(source) ! hdrcompositor ! \(fixed) ! fakesink")
+        #expect(made.count == 1 && made[0].contains("bt2100-pq") && made[0].contains(display), "\(made)")
+        #expect(made[0].contains("chroma-site=(string)dv"), "\(made)")
+        #expect(try output("\(source) ! hdrcompositor ! \(fixed) ! OUT") == output("\(source) ! OUT"))
+    }
+
+    /// A pad that begins outside the canvas counts with its whole size, as in GStreamer's `compositor`.
+    @Test func canvasesHoldPadsThatMoveIn() throws {
+        let made = try canvases(
+            "\(Self.source("smpte", "I420", 64, 48)) ! hdrcompositor sink_0::xpos=-100 sink_0::ypos=-40 ! fakesink")
+        #expect(made.count == 1 && made[0].contains("width=(int)64, height=(int)48"), "\(made)")
+    }
+
     /// Neither colour nor metadata of an HDR canvas change where its pad goes on in SDR.
     @Test func anHDRCanvasKeepsItsColor() throws {
         let display = "34000:16000:13250:34500:7500:3000:15635:16450:40000000:50"

@@ -63,9 +63,29 @@ extension HDRCompositor {
         }
         fixateGeometry(structure, present)
         guard let fixed = gst_caps_fixate(result) else { return nil }
-        fixateSiting(fixed, choice.format, pads)
-        fixateMetadata(fixed, pads, settings.metadataPolicy)
+        let announced = announcedCaps(fixed, choice.format)
+        if continuesCanvas == nil { continuesCanvas = announced != nil }
+        fixateSiting(fixed, choice.format, pads, announced)
+        fixateMetadata(fixed, pads, settings.metadataPolicy, continuesCanvas == true ? announced : nil)
         return fixed
+    }
+
+    /// The caps that downstream has for a canvas of the same colour and sampling: from this element, or in a timeline,
+    /// which stops the element between clips, from before it was stopped. `nil` where there are none.
+    private func announcedCaps(_ caps: Caps.Pointer, _ format: String) -> OwnedCaps? {
+        guard let pad = UnsafeMutableRawPointer(element.pointee.parent.aggregator.srcpad),
+            let found = Neighbours.firstPad(
+                pad.assumingMemoryBound(to: GstPad.self), { gst_pad_get_current_caps($0).map { OwnedCaps(owning: $0) } }
+            )
+        else { return nil }
+        var (info, old) = (GstVideoInfo(), GstVideoInfo())
+        guard gst_video_info_from_caps(&info, caps) != 0, gst_video_info_from_caps(&old, found.pointer) != 0,
+            gst_video_colorimetry_is_equal(&info.colorimetry, &old.colorimetry) != 0,
+            let layout = PixelLayout.byName[format], let signal = try? VideoSignal(old),
+            signal.layout.horizontalShift == layout.horizontalShift,
+            signal.layout.verticalShift == layout.verticalShift
+        else { return nil }
+        return found
     }
 
     private static func noCanvas(of colors: [String]) -> String {
@@ -214,12 +234,17 @@ extension HDRCompositor {
         return color
     }
 
-    /// The siting of chroma, unless downstream says one: that of the largest pad of the same dynamic range and
-    /// sampling, whose pictures then keep their codes; else the usual one of the signal.
-    private func fixateSiting(_ caps: Caps.Pointer, _ format: String, _ pads: [Pad]) {
+    /// The siting of chroma, unless downstream says one: that of the canvas so far; else that of the largest pad of the
+    /// same dynamic range and sampling, whose pictures then keep their codes; else the usual one of the signal.
+    private func fixateSiting(_ caps: Caps.Pointer, _ format: String, _ pads: [Pad], _ announced: OwnedCaps?) {
         guard let structure = gst_caps_get_structure(caps, 0), let layout = PixelLayout.byName[format] else { return }
         if layout.horizontalShift == 0 { return gst_structure_remove_field(structure, "chroma-site") }
         if gst_structure_has_field(structure, "chroma-site") != 0 { return }
+        if let announced, let old = gst_caps_get_structure(announced.pointer, 0) {
+            // The siting stays unspecified where it was.
+            if let site = Caps.strings(old, "chroma-site")?.first { Caps.set(structure, "chroma-site", to: site) }
+            return
+        }
         var info = GstVideoInfo()
         guard gst_video_info_from_caps(&info, caps) != 0 else { return }
         let range = Transfer(info.colorimetry.transfer).map { DynamicRange($0) } ?? .sdr
@@ -237,13 +262,20 @@ extension HDRCompositor {
 
     /// Sets the mastering display: that of the pads whose light stays unchanged, or the canvas's own. MaxCLL and
     /// MaxFALL of the pads are dropped, since they describe their pictures and not the canvas.
-    private func fixateMetadata(_ caps: Caps.Pointer, _ pads: [Pad], _ policy: GstHdrCompositorMetadataPolicy) {
+    /// - Parameter announced: the caps of a canvas that continues after a stop, whose metadata stay: an encoder cannot
+    ///   change them in mid-stream.
+    private func fixateMetadata(
+        _ caps: Caps.Pointer, _ pads: [Pad], _ policy: GstHdrCompositorMetadataPolicy, _ announced: OwnedCaps?
+    ) {
         var info = GstVideoInfo()
         guard gst_video_info_from_caps(&info, caps) != 0, let transfer = Transfer(info.colorimetry.transfer) else {
             return
         }
         let range = DynamicRange(transfer)
         let requested = StaticMetadata(caps: caps)
+        if let announced {
+            return StaticMetadata(caps: announced.pointer).replaced(by: requested).write(to: caps)
+        }
         var metadata = StaticMetadata.none
         if range != .sdr {
             metadata.masteringDisplay = mixing(pads, range).metadata.masteringDisplay
@@ -294,7 +326,10 @@ extension HDRCompositor {
         var (numerator, denominator): (gint, gint) = (1, 1)
         gst_structure_get_fraction(structure, "pixel-aspect-ratio", &numerator, &denominator)
         let aspect = numerator > 0 && denominator > 0 ? Double(numerator) / Double(denominator) : 1
-        func reach(_ range: Range<Int>) -> Int { min(max(range.upperBound, 0), VideoSignal.maximumWidth) }
+        // A pad that begins outside counts with its whole size: it may be moving in.
+        func reach(_ range: Range<Int>) -> Int {
+            min(range.count + min(max(range.lowerBound, 0), VideoSignal.maximumWidth), VideoSignal.maximumWidth)
+        }
         let places = pads.map { $0.place(onPixelsOf: aspect) }
         let width = max(places.map { reach($0.columns) }.max() ?? 0, 1)
         let height = max(places.map { reach($0.rows) }.max() ?? 0, 1)

@@ -26,6 +26,9 @@ final class HDRCompositor: ElementObject {
     var reachedColors: [DynamicRange: ColorDescription] = [:]
     /// The pads that last determined the canvas's colour.
     var colorPads: [Pad] = []
+    /// Whether downstream had caps of such a canvas when the element started, as in a timeline, which stops it between
+    /// clips. `nil` before the first negotiation.
+    var continuesCanvas: Bool?
     /// The canvas; `nil` before caps are negotiated.
     var canvas: Canvas?
     /// Conversions to the canvas's light, by the address of the pad.
@@ -61,6 +64,7 @@ final class HDRCompositor: ElementObject {
         reachedRange = .sdr
         reachedColors = [:]
         colorPads = []
+        continuesCanvas = nil
         canvas = nil
         sources = [:]
         scenes = [:]

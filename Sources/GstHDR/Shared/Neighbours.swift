@@ -11,14 +11,20 @@ enum Neighbours {
 
     /// Calls `body` for each element from the nearest on, and returns its first non-nil answer.
     static func first<Answer>(_ pad: Pad, _ body: (Element) -> Answer?) -> Answer? {
+        firstPad(pad) { pad in
+            guard let element = gst_pad_get_parent_element(pad) else { return nil }
+            defer { gst_object_unref(element) }
+            return body(element)
+        }
+    }
+
+    /// Calls `body` for the pad of each element through which the walk enters it, and returns its first non-nil answer.
+    static func firstPad<Answer>(_ pad: Pad, _ body: (Pad) -> Answer?) -> Answer? {
         var next = gst_pad_get_peer(pad)
         for _ in 0..<limit {
             guard let current = next else { return nil }
             defer { gst_object_unref(current) }
-            if let element = gst_pad_get_parent_element(current) {
-                defer { gst_object_unref(element) }
-                if let answer = body(element) { return answer }
-            }
+            if let answer = body(current) { return answer }
             next = otherSide(current).flatMap { pad in
                 defer { gst_object_unref(pad) }
                 return gst_pad_get_peer(pad)
