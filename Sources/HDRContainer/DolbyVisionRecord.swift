@@ -1,3 +1,5 @@
+import HDRMetadata
+
 /// The Dolby Vision decoder configuration record: box `dvcC`, `dvvC` or `dvwC` ("Dolby Vision Streams Within the ISO
 /// Base Media File Format" section 3.2), and the same bytes in a Matroska BlockAdditionMapping.
 ///
@@ -96,14 +98,8 @@ extension DolbyVisionRecord {
     /// - Parameter transfer: the transfer characteristics of the base layer, as in ISO/IEC 23091-2.
     package init?(profile: UInt8, transfer: UInt8, width: Int, height: Int, framesPerSecond: Double?) {
         guard width > 0, height > 0 else { return nil }
-        let compatibility: UInt8
-        switch (profile, transfer) {
-        case (5, _): compatibility = 0
-        case (8, 16), (10, 16): compatibility = 1
-        case (8, 18), (10, 18): compatibility = 4
-        case (8, 1), (10, 1): compatibility = 2
-        default: return nil
-        }
+        let compatibility = profile == 5 ? 0 : DolbyVisionCompatibility.identifier(transfer: transfer)
+        guard profile == 5 || (profile == 8 || profile == 10) && compatibility != 0 else { return nil }
         self.init(
             profile: profile, level: Self.level(width: width, height: height, framesPerSecond: framesPerSecond),
             compatibility: compatibility)

@@ -90,8 +90,17 @@ package struct MovieBoxPatcher: Sendable {
             while let next = try entries.next() {
                 let entry = try VideoSampleEntry(reader, next)
                 let children = try patch.children(reader, entry)
-                if children.elementsEqual(reader.bytes[entry.childrenRange]) { continue }
-                edits.replace(entry.childrenRange, with: children, inside: [moov] + video.path + [entry.box])
+                let isSame = children.elementsEqual(reader.bytes[entry.childrenRange])
+                if let type = patch.type(of: entry, reader) {
+                    var bytes: [UInt8] = []
+                    BigEndian.append(type.value, to: &bytes)
+                    edits.replace(next.start + 4..<next.start + 8, with: bytes, inside: [])
+                } else if isSame {
+                    continue
+                }
+                if !isSame {
+                    edits.replace(entry.childrenRange, with: children, inside: [moov] + video.path + [entry.box])
+                }
                 changed += 1
             }
         }

@@ -38,6 +38,24 @@ struct SampleEntryPatch {
         return result
     }
 
+    /// The type of the sample entry: `dvh1` for HEVC that is no picture without Dolby Vision's metadata, as in profile
+    /// 5, and `hvc1` for all other HEVC ("Dolby Vision Streams Within the ISO Base Media File Format" section 3.3).
+    /// - Returns: `nil` where the entry keeps its type.
+    func type(of entry: VideoSampleEntry, _ reader: BoxReader) -> FourCC? {
+        let (plain, own): ([FourCC], [FourCC]) = (["hvc1", "hev1"], ["dvh1", "dvhe"])
+        let needsDolbyVision: Bool
+        switch metadata.hdr.dolbyVision {
+        case .set(let record): needsDolbyVision = record.needsDolbyVision
+        case .remove: needsDolbyVision = false
+        case .keep:
+            let box = entry.children.first { DolbyVisionRecord.boxTypes.contains($0.type) }
+            guard let box, let record = DolbyVisionRecord(payload: Array(reader.bytes[box.payload])) else { return nil }
+            needsDolbyVision = record.needsDolbyVision
+        }
+        let (from, to) = needsDolbyVision ? (plain, own) : (own, plain)
+        return from.firstIndex(of: entry.box.type).map { to[$0] }
+    }
+
     /// Changes `colr`. Where a description is written, an ICC profile beside it stays.
     private func changeColor(
         _ children: inout [Child], _ reader: BoxReader, _ entry: VideoSampleEntry

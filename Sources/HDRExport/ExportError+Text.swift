@@ -53,6 +53,9 @@ extension ExportError {
         case .dolbyVisionOnly(let profile):
             "The source is Dolby Vision profile \(profile), whose pictures are green and purple without its metadata, "
                 + "and they came without them"
+        case .dolbyVisionConverted:
+            "The source is Dolby Vision profile 5, and its pictures were converted to RGB or grey before its metadata "
+                + "were applied, so that they are green and purple"
         case .unknownEncoder(let name, let codec, _):
             "The encoder \"\(name)\" is none that encodes \(codec) here"
         case .missingEncoder(let codec, let refusals, _, let instead):
@@ -119,6 +122,7 @@ extension ExportError {
         case .dolbyVisionOnly:
             "Put hdrmetaparse in front of the decoder, as decodebin does, or copy the source with the preset "
                 + "passthrough, without a decoder."
+        case .dolbyVisionConverted: "Put hdrconvert in place of the element that converts them."
         case .unknownEncoder(_, _, let choices):
             choices.isEmpty ? "Leave encoder empty." : "Use \(Self.choice(choices)), or leave encoder empty."
         case .missingEncoder(_, let refusals, let package, let instead):

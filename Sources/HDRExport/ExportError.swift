@@ -54,6 +54,8 @@ package enum ExportError: Error, Equatable, Sendable {
     case sourceNotUsable(String)
     /// Pictures that need their Dolby Vision metadata came without them; the value is the profile.
     case dolbyVisionOnly(Int)
+    /// The source is Dolby Vision profile 5 that was converted to RGB or grey before its metadata were applied.
+    case dolbyVisionConverted
     /// The encoder of this name does not exist; the choices are those of the codec.
     case unknownEncoder(String, codec: String, choices: [String])
     /// No encoder can be used; `instead` is another installed encoder of the codec, where the user has named one that
@@ -106,6 +108,7 @@ extension ExportError {
         case .passthroughNeedsCompressed: "passthrough-source"
         case .sourceNotUsable: "source"
         case .dolbyVisionOnly: "dolby-vision-only"
+        case .dolbyVisionConverted: "dolby-vision-converted"
         case .unknownEncoder: "unknown-encoder"
         case .missingEncoder: "missing-encoder"
         case .missingElement: "missing-element"

@@ -63,7 +63,8 @@ extension ExportPlanner {
             warnings.append("the picture is to be shown mirrored, which a copy does not say; encode it to keep that")
         }
         return VideoPlan(
-            codec: codec, profile: nil, level: nil, fileType: fileType, sampleEntry: fileType.sampleEntry(of: codec),
+            codec: codec, profile: nil, level: nil, fileType: fileType,
+            sampleEntry: fileType.sampleEntry(of: codec, needsDolbyVision: source.hadOwnColors),
             rawFormat: nil,
             geometry: FrameGeometry(
                 turn: 0, displayRotation: carriesRotation ? source.rotation : 0, crop: .zero, scaled: size,

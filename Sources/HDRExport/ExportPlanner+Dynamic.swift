@@ -20,10 +20,22 @@ extension ExportPlanner {
             warnings.append("the source's \(format.title) is left out: it does not exist for \(range)")
             formats.remove(format)
         }
+        // Dolby Vision's profile 8 is HEVC Main 10, whose pictures are 4:2:0.
+        let profile = (try? settings.compression.profileLevel?.profile(of: codec)) ?? .hevcMain10
+        let takesDolbyVision = profile == .hevcMain10
+        if !takesDolbyVision, formats.remove(.dolbyVision) != nil {
+            warnings.append(
+                "the source's \(DynamicMetadataFormat.dolbyVision.title) is left out: it does not exist for "
+                    + "\(profile.name), only for main-10")
+        }
         var adds = false
         if case .author(let format) = authored {
             if !format.fits(range) {
                 warnings.append("dynamic-hdr-metadata has no effect: \(format.title) does not exist for \(range)")
+            } else if format == .dolbyVision, !takesDolbyVision {
+                warnings.append(
+                    "dynamic-hdr-metadata has no effect: \(format.title) does not exist for \(profile.name), only for "
+                        + "main-10")
             } else if formats.insert(format).inserted {
                 adds = true
             }

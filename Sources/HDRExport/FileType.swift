@@ -92,10 +92,11 @@ package enum FileType: String, CaseIterable, Sendable {
     package var carriesRotation: Bool { isMovie }
 
     /// The sample entry's four-character code, Matroska's CodecID, or the stream type in a transport stream's program
-    /// map. HEVC is `hvc1` in movies, which is what Apple's players want: parameter sets are in the file's header.
-    package func sampleEntry(of codec: VideoCodec) -> String {
+    /// map. HEVC is `hvc1` in movies, which is what Apple's players want: parameter sets are in the file's header. It
+    /// is `dvh1` where its pictures cannot be shown without Dolby Vision's metadata, as in profile 5.
+    package func sampleEntry(of codec: VideoCodec, needsDolbyVision: Bool = false) -> String {
         switch self {
-        case .mov, .mp4: codec.fourCharacterCode
+        case .mov, .mp4: codec == .hevc && needsDolbyVision ? "dvh1" : codec.fourCharacterCode
         case .matroska: codec.matroskaCodecID
         case .mpegts: codec == .hevc ? "0x24" : "0x1b"
         }

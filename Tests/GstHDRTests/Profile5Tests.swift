@@ -45,6 +45,24 @@ import Testing
         _ = gst_hdr_buffer_set_dynamic_metadata(buffer, GST_HDR_DOLBY_VISION, data, 0)
     }
 
+    // MARK: Conversion
+
+    /// A base layer that was converted to RGB or grey as if it were a picture is refused.
+    @Test(arguments: ["RGBA64_LE", "GRAY16_LE"]) func convertedBaseLayersAreRefused(_ format: String) throws {
+        let harness = try Harness([:])
+        try #require(
+            harness.negotiate(caps(format, "bt2100-pq", Self.width, Self.height), to: want("NV12", "bt709")))
+        let size = Self.width * Self.height * (format == "GRAY16_LE" ? 2 : 8)
+        let buffer = gst_buffer_new_allocate(nil, gsize(size), nil)
+        _ = gst_buffer_memset(buffer, 0, 0x80, gsize(size))
+        buffer?.pointee.pts = 0
+        let data = payload.withUnsafeBytes { g_bytes_new($0.baseAddress, gsize($0.count)) }
+        defer { g_bytes_unref(data) }
+        _ = gst_hdr_buffer_set_dynamic_metadata(buffer, GST_HDR_DOLBY_VISION, data, 0)
+        #expect(gst_harness_push(harness.harness, buffer) == GST_FLOW_ERROR)
+        #expect(harness.posted().contains { $0.text.contains("converted it to RGB or grey") })
+    }
+
     // MARK: Video outputs
 
     /// Light, and codes of the stream's own format, are those of the picture; also of one whose RPU was lost.

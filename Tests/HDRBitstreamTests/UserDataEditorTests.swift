@@ -54,6 +54,10 @@ import Testing
         let result = try #require(try hevc(units, Self.new, framing))
         #expect(result == [units[0], units[1], Fixture.sei([(4, Self.new)]), units[2], units[3]])
         #expect(UserDataEditor.hevcUnit(Self.new) == Fixture.sei([(4, Self.new)]))
+        // The message has the picture's TemporalId.
+        var higher = Fixture.slice(1)
+        higher[1] = 3
+        #expect(try hevc([higher], Self.new, framing)?.first?[1] == 3)
         // A picture that comes without anything in front of it.
         #expect(try hevc([Fixture.slice(1)], Self.new, framing)?.count == 2)
     }

@@ -260,6 +260,31 @@ import Testing
         }
     }
 
+    /// HEVC that is no picture without Dolby Vision's metadata has a sample entry of its own.
+    @Test(arguments: [("hvc1", "dvh1"), ("hev1", "dvhe")]) func dolbyVisionAloneHasItsSampleEntry(
+        _ plain: String, _ own: String
+    ) throws {
+        let alone = DolbyVisionRecord(profile: 5, level: 4, compatibility: 0)
+        let compatible = DolbyVisionRecord(profile: 8, level: 4, compatibility: 4)
+        func type(_ codec: String, _ edit: ContainerEdit<DolbyVisionRecord>, _ children: [[UInt8]] = []) throws
+            -> String?
+        {
+            var metadata = VideoTrackMetadata()
+            metadata.hdr.dolbyVision = edit
+            metadata.rotation = .set(90)
+            let source = Build.moov(Build.track(entries: [Build.entry([Build.hvcC] + children, codec: codec)]))
+            let made = try MovieBoxPatcher(flavor: .quickTime).patch(source, with: ContainerMetadata(video: [metadata]))
+            var types: [String] = []
+            try BoxReader(made.bytes).walk { box, _ in types.append(box.type.description) }
+            return types.first { $0 == plain || $0 == own }
+        }
+        let box = Build.box("dvcC", alone.payload)
+        #expect(try type(plain, .set(alone)) == own && type(own, .set(alone)) == own)
+        #expect(try type(plain, .keep, [box]) == own && type(own, .keep) == own && type(plain, .keep) == plain)
+        #expect(try type(own, .set(compatible), [box]) == plain && type(own, .remove, [box]) == plain)
+        #expect(try type(plain, .set(compatible)) == plain)
+    }
+
     @Test func whatIsNoMovieBoxIsAnError() {
         let patcher = MovieBoxPatcher(flavor: .iso)
         let moov = Build.moov(Build.track(entries: [Build.entry([Build.hvcC])]))

@@ -20,9 +20,13 @@ extension EDRSink {
         _ buffer: UnsafeMutablePointer<GstBuffer>, _ source: Source, _ painter: inout Painter
     ) -> Result<(source: Source, light: PictureDynamics.Light?), BaseLayerAlone> {
         let dynamics = painter.metadata.reader.read(buffer)
-        guard settings.current.usesMetadata else {
+        let usesMetadata = settings.current.usesMetadata
+        if let problem = BaseLayerAlone(dynamics, of: source.signal.layout, usesMetadata: usesMetadata) {
             painter.metadata.reshaper = nil
-            guard dynamics?.needsReshaping != true else { return .failure(BaseLayerAlone()) }
+            return .failure(problem)
+        }
+        guard usesMetadata else {
+            painter.metadata.reshaper = nil
             return .success((source, nil))
         }
         guard let reshaping = dynamics?.reshaping, Reshaper.takes(source.signal.layout) else {

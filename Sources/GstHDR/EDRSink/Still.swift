@@ -34,7 +34,7 @@ struct Still {
         var reader = PictureDynamicsReader()
         let said = reader.read(buffer)
         dynamics = usesMetadata ? said : nil
-        if !usesMetadata, said?.needsReshaping == true { throw BaseLayerAlone() }
+        if let problem = BaseLayerAlone(said, of: source.layout, usesMetadata: usesMetadata) { throw problem }
     }
 
     /// Reshapes the picture if it is a profile 5 base layer (IPTPQc2), which cannot be shown without its RPU, or a base

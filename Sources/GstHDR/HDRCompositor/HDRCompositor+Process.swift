@@ -25,7 +25,7 @@ extension HDRCompositor {
             let placement = settings.placement(layer.settings)
             do throws(Unavailable) {
                 let scene = scene(of: layer)
-                try scene.read(buffer, layer.settings.dynamic_metadata)
+                try scene.read(buffer, of: layer)
                 let source = try source(of: layer, scene, canvas)
                 let orientation = Settings.orientation(layer.settings)
                 let size = orientation.size(source.signal.width, source.signal.height)

@@ -19,15 +19,20 @@ final class PadScene {
     private var measured: PictureName?
 
     /// Reads a picture's dynamic metadata.
-    /// - Throws: for a profile 5 base layer whose metadata are to be ignored.
-    func read(_ buffer: UnsafeMutablePointer<GstBuffer>, _ use: GstHdrMetadataUse) throws(HDRCompositor.Unavailable) {
+    /// - Throws: for a profile 5 base layer whose metadata are to be ignored, or cannot be applied.
+    func read(
+        _ buffer: UnsafeMutablePointer<GstBuffer>, of layer: GstHdrCompositorLayer
+    ) throws(HDRCompositor.Unavailable) {
         let next = reader.read(buffer)
+        let use = layer.settings.dynamic_metadata
+        if next?.needsReshaping == true, let layout = (try? VideoSignal(layer.info))?.layout,
+            let problem = BaseLayerAlone(next, of: layout, usesMetadata: use == GST_HDR_METADATA_USE_AUTO)
+        {
+            dynamics = nil
+            throw HDRCompositor.Unavailable(description: "A picture cannot be composed: \(problem.description)")
+        }
         guard use == GST_HDR_METADATA_USE_AUTO else {
             dynamics = nil
-            if next?.needsReshaping == true {
-                throw HDRCompositor.Unavailable(
-                    description: "A picture cannot be composed: \(BaseLayerAlone().description)")
-            }
             return
         }
         // A profile 5 base layer whose RPU was lost uses that of the picture before, since it cannot be shown without

@@ -14,7 +14,11 @@ extension HDRConvert {
         // A profile 5 base layer whose RPU was lost uses that of the picture before, since it cannot be shown without
         // one.
         if settings.usesMetadata, next == nil, dynamics?.needsReshaping == true { next = dynamics }
-        if !settings.usesMetadata, negotiated != nil, !hasRefusedBaseLayer { refuseBaseLayer(buffer) }
+        if let layout = negotiated?.source.layout, !hasRefusedBaseLayer,
+            !settings.usesMetadata || !Reshaper.takes(layout)
+        {
+            refuseBaseLayer(buffer, layout, settings)
+        }
         guard next != dynamics else { return false }
         let needsPlan = next?.isPlanned(as: dynamics) != true
         dynamics = next
@@ -23,10 +27,13 @@ extension HDRConvert {
     }
 
     /// Posts an error for a profile 5 base layer (IPTPQc2), which cannot be shown without its RPU.
-    private func refuseBaseLayer(_ buffer: UnsafeMutablePointer<GstBuffer>) {
-        guard dynamicsReader.read(buffer)?.needsReshaping == true else { return }
+    private func refuseBaseLayer(
+        _ buffer: UnsafeMutablePointer<GstBuffer>, _ layout: PixelLayout, _ settings: Settings
+    ) {
+        let dynamics = dynamicsReader.read(buffer)
+        guard let problem = BaseLayerAlone(dynamics, of: layout, usesMetadata: settings.usesMetadata) else { return }
         hasRefusedBaseLayer = true
-        error(BaseLayerAlone().description)
+        error(problem.description)
     }
 
     /// Attaches an RPU to a PQ picture that was made from a base layer: the RPU converted to profile 8.1, with the same

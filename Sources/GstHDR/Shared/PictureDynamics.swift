@@ -2,6 +2,7 @@ import CGStreamer
 import CHDRTap
 import HDRBitstream
 import HDRColor
+import HDRKernels
 
 /// The light and reshaping in a picture's dynamic metadata, for a conversion.
 struct PictureDynamics: Equatable {
@@ -67,11 +68,34 @@ extension PictureDynamics.Light {
     var scene: (peak: Double, average: Double) { (peak, average) }
 }
 
-/// The error for a profile 5 base layer (IPTPQc2) whose metadata are ignored.
-struct BaseLayerAlone: Error, CustomStringConvertible {
-    let description =
-        "This is Dolby Vision profile 5, whose base layer (IPTPQc2) cannot be shown without its RPU. Set "
-        + "dynamic-metadata=auto."
+/// The error for a profile 5 base layer (IPTPQc2) that cannot be shown.
+enum BaseLayerAlone: Error, CustomStringConvertible {
+    /// Its metadata are ignored.
+    case ignored
+    /// It was converted to RGB or grey as if it were Y'CbCr, and its RPU does not apply to the result.
+    case converted
+
+    /// - Returns: `nil` for pictures that need no RPU, and for those to which theirs can be applied.
+    init?(_ dynamics: PictureDynamics?, of layout: PixelLayout, usesMetadata: Bool) {
+        guard dynamics?.needsReshaping == true else { return nil }
+        if !usesMetadata {
+            self = .ignored
+        } else if Reshaper.takes(layout) {
+            return nil
+        } else {
+            self = .converted
+        }
+    }
+
+    var description: String {
+        let what = "This is Dolby Vision profile 5, whose base layer (IPTPQc2) cannot be shown without its RPU. "
+        return switch self {
+        case .ignored: what + "Set dynamic-metadata=auto."
+        case .converted:
+            what + "An element before this one has converted it to RGB or grey, to which no RPU applies: put "
+                + "hdrconvert in its place."
+        }
+    }
 }
 
 /// Reads the dynamic metadata of successive pictures. Pictures of a scene often have the same metadata, which are

@@ -1,3 +1,5 @@
+import HDRMetadata
+
 extension DolbyVisionRPU {
     /// The kind of enhancement layer in profile 7.
     package enum EnhancementLayer: Equatable, Sendable {
@@ -18,17 +20,6 @@ extension DolbyVisionRPU {
         return isMinimal ? .minimal : .full
     }
 
-    /// The compatibility ID of the base layer of profiles 8 and 10 in their configuration record: 1 HDR10, 2 SDR, 4
-    /// HLG; 0 for any other transfer function, which is a code point of H.273.
-    package static func compatibilityID(transfer: UInt8) -> UInt8 {
-        switch transfer {
-        case 16: 1
-        case 1, 6, 14, 15: 2
-        case 18: 4
-        default: 0
-        }
-    }
-
     /// The usual name of the profile: "5", "7 MEL", "8.4"; `nil` where the header's fields match no profile.
     /// - Parameter transfer: the transfer function of the base layer, a code point of H.273.
     package func profileName(transfer: UInt8) -> String? {
@@ -37,7 +28,7 @@ extension DolbyVisionRPU {
         case (7, .minimal?): return "7 MEL"
         case (7, .full?): return "7 FEL"
         case (8, _):
-            let compatibility = Self.compatibilityID(transfer: transfer)
+            let compatibility = DolbyVisionCompatibility.identifier(transfer: transfer)
             return compatibility == 0 ? "8" : "8.\(compatibility)"
         default: return "\(profile)"
         }

@@ -59,9 +59,10 @@ package struct UserDataEditor: Equatable, Sendable {
 // MARK: HEVC
 
 extension UserDataEditor {
-    /// A payload as an escaped NAL unit: a prefix SEI of nuh_layer_id 0 and nuh_temporal_id_plus1 1.
-    package static func hevcUnit(_ payload: [UInt8]) -> [UInt8] {
-        SEIMessages.unit(header: [HEVCUnitType.prefixSEI << 1, 1], [(SEIType.registeredUserData, payload)])
+    /// A payload as an escaped NAL unit: a prefix SEI of nuh_layer_id 0.
+    /// - Parameter temporalID: nuh_temporal_id_plus1 of the picture, which its SEI have too (H.265 7.4.2.2).
+    package static func hevcUnit(_ payload: [UInt8], temporalID: UInt8 = 1) -> [UInt8] {
+        SEIMessages.unit(header: [HEVCUnitType.prefixSEI << 1, temporalID], [(SEIType.registeredUserData, payload)])
     }
 
     private func isWanted(_ message: SEIMessages.Message, of sei: SEIMessages) -> Bool {
@@ -87,13 +88,13 @@ extension UserDataEditor {
         _ payload: [UInt8]?, inHEVC bytes: UnsafeRawBufferPointer, _ framing: NALFraming
     ) throws(BitstreamError) -> [UInt8]? {
         var changes: [NALUnitChange] = []
-        var firstPicture: Int?
+        var firstPicture: NALUnit?
         // The payload that has not been written yet.
         var waiting = payload
         var reader = NALReader(bytes, framing: framing)
         while let unit = try reader.next() {
             if let type = unit.hevcType, type <= HEVCUnitType.lastPicture, unit.hevcLayer == 0 {
-                firstPicture = firstPicture ?? unit.framed.lowerBound
+                firstPicture = firstPicture ?? unit
             }
             guard unit.isSEI else { continue }
             let sei = SEIMessages(bytes.part(unit.content), headerSize: 2)
@@ -110,8 +111,9 @@ extension UserDataEditor {
                 throw BitstreamError("access unit has no picture that metadata could be put in front of")
             }
             // A single insertion is the only change.
-            let unit = Self.hevcUnit(waiting)
-            changes = [NALUnitChange(range: firstPicture..<firstPicture, outcome: .insert([unit]))]
+            let unit = Self.hevcUnit(waiting, temporalID: max(firstPicture.header.1 & 7, 1))
+            let start = firstPicture.framed.lowerBound
+            changes = [NALUnitChange(range: start..<start, outcome: .insert([unit]))]
         }
         return changes.isEmpty ? nil : try NALUnitChange.apply(changes, to: bytes, framing: framing)
     }

@@ -9,6 +9,8 @@ import HDRPipeline
 struct BaseLayer {
     /// The transfer function as a code point of H.273; 2 where it is unspecified.
     let transfer: UInt8
+    /// Whether it is one of Dolby Vision profile 5 (IPTPQc2), which only RPUs of that profile make a picture of.
+    let isOfProfile5: Bool
 
     private var range: DynamicRange? { transfer == 2 ? nil : DynamicRange(transfer: transfer) }
 
@@ -17,7 +19,15 @@ struct BaseLayer {
     ///   - pieces: the RPUs of `file`.
     ///   - input: the video.
     func check(_ pieces: [[UInt8]], of file: FileName, for input: FileName) throws(Failure) {
-        guard let range, let first = pieces.first, let rpu = try? DolbyVisionRPU(nalUnit: first) else { return }
+        guard let first = pieces.first, let rpu = try? DolbyVisionRPU(nalUnit: first) else { return }
+        if isOfProfile5 {
+            guard rpu.signaledProfile != 5 else { return }
+            throw Failure(
+                "\(input.shown) is Dolby Vision profile 5, whose pictures are green and purple without RPUs of profile "
+                    + "5, and those of \(file.shown) are for \(Self.base(of: rpu).map { "\($0)" } ?? "another one"): "
+                    + "extract those of a video like it")
+        }
+        guard let range else { return }
         let wanted = Self.base(of: rpu)
         let conversion: String
         switch (wanted, range) {
@@ -53,9 +63,13 @@ struct BaseLayer {
 }
 
 extension MetadataGathering {
+    var base: BaseLayer {
+        BaseLayer(transfer: transfer, isOfProfile5: inspection?.dolbyVisionProfile == 5)
+    }
+
     /// The transfer function of the base layer, a code point of H.273, from the bitstream or else from the container; 2
     /// where neither states it.
-    var transfer: UInt8 {
+    private var transfer: UInt8 {
         let own = inspection?.color.transfer ?? 2
         guard own == 2, let colorimetry else { return own }
         return ColorDescription(colorimetry: colorimetry)?.transfer ?? 2

@@ -31,8 +31,7 @@ struct MetadataTrack: Sendable {
     /// The place of each picture in the order of presentation.
     let ranks: [Int]
     let codec: BitstreamInspection.Codec
-    /// The transfer function of the base layer, a code point of H.273.
-    let transfer: UInt8
+    let base: BaseLayer
     let frameRate: HDRMetadata.Fraction?
     /// The time of the stream at which the file begins, in ns.
     private let start: UInt64
@@ -77,7 +76,7 @@ struct MetadataTrack: Sendable {
             gathering.isOther || gathering.failure != nil || !gathering.pictures.isEmpty
         }
         _ = try gathering.checked(input)
-        return BaseLayer(transfer: gathering.transfer)
+        return gathering.base
     }
 
     /// Reads a whole file.
@@ -87,7 +86,7 @@ struct MetadataTrack: Sendable {
         codec = try gathering.checked(input)
         pictures = gathering.pictures
         ranks = try gathering.ranks(input)
-        transfer = gathering.transfer
+        base = gathering.base
         frameRate = gathering.frameRate
         start = gathering.start ?? 0
     }

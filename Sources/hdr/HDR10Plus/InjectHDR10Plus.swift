@@ -38,7 +38,7 @@ enum InjectHDR10Plus: Verb {
                 let payloads = try payloads(of: file)
                 let track = try await MetadataTrack(
                     input, [], ProgressLine(quiet: batch.isSilent, label: "pass 1 of 2: "))
-                try BaseLayer(transfer: track.transfer).checkHDR10Plus(input)
+                try track.base.checkHDR10Plus(input)
                 guard options.has("--fit") || track.pictures.count == payloads.count else {
                     throw Failure(
                         "\(file.shown) has \(payloads.count) entries for \(track.pictures.count) pictures: edit it, or "

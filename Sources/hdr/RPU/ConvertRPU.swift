@@ -1,4 +1,5 @@
 import HDRBitstream
+import HDRMetadata
 import HDRPipeline
 
 /// `hdr rpu convert`: RPUs of another profile.
@@ -34,7 +35,7 @@ enum ConvertRPU: Verb {
             options, verb: "convert", deed: "converted", suffix: "-" + profile.replacing(".", with: "")
         ) { list, input, areCopied in
             if areCopied, let transfer = list.transfer {
-                let base = DolbyVisionRPU.compatibilityID(transfer: transfer)
+                let base = DolbyVisionCompatibility.identifier(transfer: transfer)
                 guard profile == "8.4" ? base == 4 : base != 4 else {
                     throw Failure(
                         "\(input.shown) is \(base == 4 ? "HLG" : "not HLG"): RPUs of \(profile) would show it wrong; "

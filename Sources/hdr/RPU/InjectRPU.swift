@@ -40,7 +40,7 @@ enum InjectRPU: Verb {
                 let summary = try RPUSummary(list, of: file)
                 let track = try await MetadataTrack(
                     input, [], ProgressLine(quiet: batch.isSilent, label: "pass 1 of 2: "))
-                try BaseLayer(transfer: track.transfer).check(list.pieces, of: file, for: input)
+                try track.base.check(list.pieces, of: file, for: input)
                 guard options.has("--fit") || track.pictures.count == list.pieces.count else {
                     throw Failure(
                         "\(file.shown) has \(list.pieces.count) RPUs for \(track.pictures.count) pictures: edit it, or "
@@ -53,7 +53,7 @@ enum InjectRPU: Verb {
                 try target.publish()
                 return MetadataSummary(
                     line: "Wrote \(output.shown): \(track.pictures.count) pictures, \(changed) with another RPU than "
-                        + "before; \(summary.title(transfer: track.transfer))",
+                        + "before; \(summary.title(transfer: track.base.transfer))",
                     notes: notes,
                     json: [("pictures", .integer(track.pictures.count)), ("changed", .integer(changed))]
                         + summary.json)

@@ -74,7 +74,7 @@ enum RPUConversion {
             })
     }
 
-    /// Changes each RPU by itself.
+    /// Changes each RPU by itself. One that uses the sequence or the mapping of an RPU that is left out gets its own.
     /// - Parameter kept: the pictures that stay, in ascending order.
     static func each(
         _ list: RPUList, of input: FileName, kept: [Int]? = nil,
@@ -84,7 +84,12 @@ enum RPUConversion {
         pieces.reserveCapacity(list.pieces.count)
         var written: DolbyVisionRPU.SequenceInfo?
         var rest = kept.map { $0[...] }
+        // The last mapping of each number, and the pictures whose mappings have been written.
+        var mappings: [UInt32: (picture: Int, mapping: DolbyVisionRPU.Mapping)] = [:]
+        var writtenMappings: [UInt32: Int] = [:]
         try list.forEach(of: input) { (index, rpu, sequence) throws(BitstreamError) in
+            // There are 16 mappings at most: "Dolby Vision Bitstreams" allows the numbers 0 to 15.
+            if let mapping = rpu.mapping, mapping.id <= 15 { mappings[mapping.id] = (index, mapping) }
             if rest != nil {
                 guard rest?.first == index else { return }
                 rest?.removeFirst()
@@ -92,6 +97,14 @@ enum RPUConversion {
             var rpu = rpu
             // The RPU that had it may be gone.
             if rpu.header.sequence == nil { rpu.header.sequence = sequence }
+            if let mapping = rpu.mapping {
+                writtenMappings[mapping.id] = index
+            } else if let used = mappings[rpu.previousMappingID],
+                writtenMappings[rpu.previousMappingID] != used.picture
+            {
+                rpu.mapping = used.mapping
+                writtenMappings[used.mapping.id] = used.picture
+            }
             try body(&rpu, index)
             pieces.append(try rpu.escaped(sequence: written))
             written = rpu.header.sequence ?? written

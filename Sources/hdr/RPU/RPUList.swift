@@ -68,7 +68,7 @@ struct RPUList: Sendable {
             pieces.append(last)
         }
         var list = RPUList(pieces)
-        list.transfer = track.transfer
+        list.transfer = track.base.transfer
         list.times = track.times
         let missing = found.count { $0 == nil }
         if missing > 0 {

@@ -1,5 +1,6 @@
 import HDRBitstream
 import HDRInspection
+import HDRMetadata
 import HDRPipeline
 
 /// RPUs of a film, for people and for machines.
@@ -24,7 +25,7 @@ struct RPUSummary {
     /// Profiles, as people write them.
     private func profiles(_ transfer: UInt8?) -> [String] {
         summary.profiles.map { name in
-            let compatibility = transfer.map { DolbyVisionRPU.compatibilityID(transfer: $0) } ?? 0
+            let compatibility = transfer.map { DolbyVisionCompatibility.identifier(transfer: $0) } ?? 0
             return name == "8" && compatibility > 0 ? "8.\(compatibility)" : name
         }
     }

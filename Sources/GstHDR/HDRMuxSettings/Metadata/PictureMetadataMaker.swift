@@ -15,7 +15,7 @@ struct PictureMetadataMaker {
     /// The changes that elements before the bin have made to the pictures.
     var history = PictureHistory()
     private let isHLG: Bool
-    private let display: MasteringDisplay?
+    private let metadata: StaticMetadata
     private var measured: MeasuredLight
     /// The last RPU that was written, which is repeated for pictures without one of their own.
     private var last: DolbyVisionRPU?
@@ -32,7 +32,7 @@ struct PictureMetadataMaker {
         geometry = plan.geometry
         self.source = source ?? plan.geometry.frame
         isHLG = plan.color.dynamicRange == .hlg
-        display = plan.metadata.masteringDisplay
+        metadata = plan.metadata.known
         measured = MeasuredLight(interval: interval)
     }
 
@@ -162,10 +162,12 @@ struct PictureMetadataMaker {
     private func authored() -> DolbyVisionRPU {
         let neutral = DolbyVisionRPU.Level1(minimumPQ: 0, maximumPQ: 3079, averagePQ: 1229)
         if isHLG { return .profile84(level1: neutral, beginsScene: true) }
-        let level6 = display.map { display in
+        let level6 = metadata.masteringDisplay.map { display in
             var level = DolbyVisionRPU.Level6()
             level.maximumMasteringLuminance = UInt16(clamping: Int(min(display.peak, PQ.peak).rounded()))
             level.minimumMasteringLuminance = UInt16(clamping: display.minimum)
+            level.maximumContentLightLevel = metadata.contentLightLevel?.maximum ?? 0
+            level.maximumFrameAverageLightLevel = metadata.contentLightLevel?.frameAverage ?? 0
             return level
         }
         return .profile81(level1: neutral, level6: level6, beginsScene: true)

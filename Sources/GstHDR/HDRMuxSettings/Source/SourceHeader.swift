@@ -4,6 +4,7 @@ import GstBridge
 import HDRBitstream
 import HDRContainer
 import HDRExport
+import HDRKernels
 import HDRMetadata
 
 /// The data about a video stream besides its caps and tags: from the header of the local file that it comes from,
@@ -25,6 +26,8 @@ struct SourceHeader {
     /// Whether an element has changed the light, and for which display.
     private let lightChange: GstHdrLightChange
     private let isCompressed: Bool
+    /// The layout of decoded pictures.
+    private let layout: PixelLayout?
     /// Whether elements between the file and the bin have removed RPUs, or replaced them by those of another profile.
     private var hasOtherRPUs = false
     private(set) var isMatroska = false
@@ -39,6 +42,7 @@ struct SourceHeader {
         let structure = gst_caps_get_structure(caps, 0)
         let codec = structure.flatMap { VideoCodec($0) }
         isCompressed = codec != nil
+        layout = structure.flatMap { Caps.strings($0, "format")?.first }.flatMap { PixelLayout.byName[$0] }
         isConverted = Upstream.convertsLight(pad)
         lightChange = gst_hdr_light_change_ask(pad)
         var arrived: BitstreamInspection?
@@ -187,11 +191,15 @@ struct SourceHeader {
     }
 
     /// Declares that decoded pictures of Dolby Vision profile 5 are converted to PQ by their RPUs.
-    /// - Throws: where they have none, so that they would be green and purple.
+    /// - Throws: where they have none, so that they would be green and purple, or were converted before.
     func explainColors(_ source: inout SourceFormat, _ first: Buffer?) throws(ExportError) {
         // Packets are copied unchanged.
-        if isCompressed { return }
+        if isCompressed {
+            source.hadOwnColors = ownColorsProfile != nil
+            return
+        }
         if first.map({ PictureDynamics.isBaseLayerAlone($0) }) == true {
+            if let layout, !Reshaper.takes(layout) { throw .dolbyVisionConverted }
             source.becomesPQ()
         } else if let profile = ownColorsProfile {
             guard isConverted else { throw .dolbyVisionOnly(profile) }
