@@ -85,10 +85,11 @@ struct TimelineListTests {
         return "{\"OTIO_SCHEMA\": \"TimeRange.1\", \"start_time\": \(time(start)), \"duration\": \(time(count))}"
     }
 
-    private func otio(_ items: [String]) -> String {
+    private func otio(_ items: [String], range: String = "null") -> String {
         """
         {"OTIO_SCHEMA": "Timeline.1", "name": "t", "tracks": {"OTIO_SCHEMA": "Stack.1", "children": [
-          {"OTIO_SCHEMA": "Track.1", "kind": "Video", "children": [\(items.joined(separator: ",\n"))]},
+          {"OTIO_SCHEMA": "Track.1", "kind": "Video", "source_range": \(range), "children": [
+           \(items.joined(separator: ",\n"))]},
           {"OTIO_SCHEMA": "Track.1", "kind": "Audio", "children": []}]}}
         """
     }
@@ -123,12 +124,35 @@ struct TimelineListTests {
             ])
     }
 
+    @Test func readsTheShownPartOfATrack() async throws {
+        try await makeClips()
+        let items = [clip("a.mkv", 5, 15), transition(2, 3), clip("b.mkv", 4, 16), clip("a.mkv", 0, 9)]
+        func rows(_ items: [String], _ range: String) async throws -> [String] {
+            try folder.write(otio(items, range: range), to: "cut.otio")
+            return try await self.rows(["cut.otio"])
+        }
+        #expect(
+            try await rows(items, range(10, 10)) == ["clip 0+8 from 0.4", "clip 3+7 from 0.08", "transition 3+5"])
+        // A transition at the end of the range would show what lies beyond it.
+        #expect(try await rows(items, range(15, 18)) == ["clip 0+16 from 0.16", "clip 16+2 from 0.0"])
+        let disabled = items[0].replacingOccurrences(of: "\"name\": \"c\"", with: "\"enabled\": false")
+        #expect(try await rows([disabled, items[2]], "null") == ["gap 0+15", "clip 15+16 from 0.16"])
+        // Nothing lies before the first item and behind the last one.
+        #expect(
+            try await rows([transition(2, 3), items[0], transition(4, 5)], "null") == [
+                "transition 0+3", "clip 0+15 from 0.2", "transition 11+4",
+            ])
+    }
+
     @Test func refusesOtherOpenTimelineIO() async throws {
         try await makeClips()
         let cases: [(String, String)] = [
             ("{", "cut.otio cannot be read as OpenTimelineIO: this is no valid JSON: the text ends"),
             ("{\"OTIO_SCHEMA\": \"Clip.1\"}", "no Timeline"),
-            (otio([transition(2, 2), clip("a.mkv", 0, 9)]), "the transition before it needs 0:00.080 more"),
+            (
+                otio([clip("b.mkv", 0, 9), transition(2, 2), clip("a.mkv", 0, 9)]),
+                "the transition before it needs 0:00.080 more"
+            ),
             (otio(["{\"OTIO_SCHEMA\": \"Stack.1\"}"]), "track.children[0] is a Stack"),
             (otio([clip("https://example.com/a.mkv", 0, 9)]), "is an address"),
             (otio([clip("absent.mkv", 0, 9)]), "no file absent.mkv"),

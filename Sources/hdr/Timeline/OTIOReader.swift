@@ -31,7 +31,9 @@ struct OTIOReader {
             throw place.failure("there is no Timeline in it: export one from the editor, not a part of it")
         }
         let tracks = try document.member("tracks", of: "").member("children", of: "tracks").array("tracks.children")
-        let videos = tracks.filter { $0["kind"]?.string != "Audio" && Self.schema($0) == "Track" }
+        let videos = tracks.filter {
+            $0["kind"]?.string != "Audio" && Self.schema($0) == "Track" && $0["enabled"] != .bool(false)
+        }
         guard let track = videos.first else { throw place.failure("it has no track of video") }
         let full = videos.filter { track in (track["children"]?.array ?? []).contains { Self.schema($0) != "Gap" } }
         guard full.count <= 1 else {
@@ -39,64 +41,114 @@ struct OTIOReader {
                 "it has \(full.count) tracks of video, and one is read: put the clips on one track, and titles into "
                     + "statements of a .timeline file")
         }
-        try read(items: try (full.first ?? track).member("children", of: "track").array("track.children"))
+        let own = full.first ?? track
+        var items = try own.member("children", of: "track").array("track.children").enumerated().map {
+            try item($1, "track.children[\($0)]")
+        }
+        if let range = try timeRange(own["source_range"], "track.source_range") {
+            items = try trimmed(items, to: range)
+        }
+        try add(items)
     }
 
-    private struct Offsets {
-        var into: UInt64 = 0
-        var out: UInt64 = 0
-        var length: UInt64 { into + out }
+    /// What lies on a track, each with its length on the track without what transitions add.
+    private enum Item {
+        case clip(EditClip, path: String)
+        case gap(UInt64)
+        case transition(into: UInt64, out: UInt64)
+
+        var length: UInt64? {
+            switch self {
+            case .clip(let clip, _): clip.length
+            case .gap(let length): length
+            case .transition: 0
+            }
+        }
     }
 
-    private mutating func read(items: [JSON]) throws {
-        for (index, item) in items.enumerated() {
-            let path = "track.children[\(index)]"
-            switch Self.schema(item) {
-            case "Clip":
-                var clip = try clip(item, path)
-                // A transition shows more of both than their ranges.
-                if index > 0 {
-                    let more = try offsets(items[index - 1]).into
-                    guard (clip.start ?? 0) >= more else {
-                        throw place.failure(
-                            "\(path) begins at \(Time.exact(clip.start ?? 0)) of \(clip.file.shown), and the "
-                                + "transition before it needs \(Time.exact(more)) more")
-                    }
-                    clip.start = (clip.start ?? 0) - more
-                    clip.length = clip.length.map { $0 + more }
-                }
-                if index + 1 < items.count {
-                    let more = try offsets(items[index + 1]).out
-                    clip.length = clip.length.map { $0 + more }
-                }
-                add(.clip(clip))
-            case "Gap":
-                guard let range = try timeRange(item["source_range"], path) else { continue }
-                var length = range.length
-                if index > 0 { length += try offsets(items[index - 1]).into }
-                if index + 1 < items.count { length += try offsets(items[index + 1]).out }
-                if length > 0 { add(.gap(length)) }
-            case "Transition":
-                let length = try offsets(item).length
-                if length > 0 { add(.transition(EditTransition(kind: .dissolve, length: length))) }
-            case let other:
+    private func item(_ item: JSON, _ path: String) throws -> Item {
+        switch Self.schema(item) {
+        case "Clip":
+            let clip = try clip(item, path)
+            guard item["enabled"] == .bool(false) else { return .clip(clip, path: path) }
+            guard let length = clip.length else {
                 throw place.failure(
-                    "\(path) is a \(other.isEmpty ? "thing without OTIO_SCHEMA" : other): clips, gaps and transitions "
-                        + "are read; flatten the timeline in the editor")
+                    "\(path) is disabled, and how long it is is not known: give it a source_range, or remove it")
+            }
+            return .gap(length)
+        case "Gap": return .gap(try timeRange(item["source_range"], path)?.length ?? 0)
+        case "Transition":
+            return .transition(
+                into: try time(try item.member("in_offset", of: path), "\(path).in_offset"),
+                out: try time(try item.member("out_offset", of: path), "\(path).out_offset"))
+        case let other:
+            throw place.failure(
+                "\(path) is a \(other.isEmpty ? "thing without OTIO_SCHEMA" : other): clips, gaps and transitions "
+                    + "are read; flatten the timeline in the editor")
+        }
+    }
+
+    /// The items within a range of the track, whose first and last ones are cut. Transitions over its ends are left
+    /// out.
+    private func trimmed(_ items: [Item], to range: (start: UInt64, length: UInt64)) throws -> [Item] {
+        let end = range.start.plus(range.length)
+        var position: UInt64 = 0
+        var result: [Item] = []
+        for item in items {
+            guard let length = item.length else {
+                throw place.failure(
+                    "the track has a source_range, and how long one of its clips is is not known: give each clip one")
+            }
+            let (first, last) = (max(position, range.start), min(position.plus(length), end))
+            switch item {
+            case .transition:
+                if position > range.start, position < end { result.append(item) }
+            case .gap:
+                if last > first { result.append(.gap(last - first)) }
+            case .clip(var clip, let path):
+                guard last > first else { break }
+                clip.start = (clip.start ?? 0).plus(first - position)
+                clip.length = last - first
+                result.append(.clip(clip, path: path))
+            }
+            position = position.plus(length)
+        }
+        return result
+    }
+
+    /// The extents of the transition at an index beside its cut; zero for other items. There is nothing before the
+    /// first item and behind the last one that a transition could show.
+    private func offsets(_ items: [Item], _ index: Int) -> (into: UInt64, out: UInt64) {
+        guard items.indices.contains(index), case .transition(let into, let out) = items[index] else { return (0, 0) }
+        return (index == 0 ? 0 : into, index == items.count - 1 ? 0 : out)
+    }
+
+    /// Adds the statements for items. A transition shows more of both neighbours than their ranges.
+    private mutating func add(_ items: [Item]) throws {
+        for (index, item) in items.enumerated() {
+            let (before, after) = (offsets(items, index - 1).into, offsets(items, index + 1).out)
+            switch item {
+            case .clip(var clip, let path):
+                guard (clip.start ?? 0) >= before else {
+                    throw place.failure(
+                        "\(path) begins at \(Time.exact(clip.start ?? 0)) of \(clip.file.shown), and the "
+                            + "transition before it needs \(Time.exact(before)) more")
+                }
+                clip.start = (clip.start ?? 0) - before
+                clip.length = clip.length.map { $0.plus(before).plus(after) }
+                add(.clip(clip))
+            case .gap(let length):
+                let whole = length.plus(before).plus(after)
+                if whole > 0 { add(.gap(whole)) }
+            case .transition:
+                let (into, out) = offsets(items, index)
+                if into + out > 0 { add(.transition(EditTransition(kind: .dissolve, length: into + out))) }
             }
         }
     }
 
     private mutating func add(_ kind: EditStatement.Kind) {
         statements.append(EditStatement(kind: kind, place: place))
-    }
-
-    /// The extents of a transition beside the cut; zero for other items.
-    private func offsets(_ item: JSON) throws -> Offsets {
-        guard Self.schema(item) == "Transition" else { return Offsets() }
-        return Offsets(
-            into: try time(try item.member("in_offset", of: "transition"), "in_offset"),
-            out: try time(try item.member("out_offset", of: "transition"), "out_offset"))
     }
 
     private func clip(_ item: JSON, _ path: String) throws -> EditClip {
