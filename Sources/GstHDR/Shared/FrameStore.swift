@@ -189,6 +189,8 @@ final class FrameStore: @unchecked Sendable {
             state.change { state in
                 state.isFresh = true
                 state.version &+= 1
+                // Frames that are discarded before their time are not missed.
+                for index in state.outputs.indices { state.outputs[index].taken.number = state.number }
                 return state.removeAll { _ in true }
             })
     }

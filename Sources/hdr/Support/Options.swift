@@ -34,6 +34,8 @@ struct UsageError: Error, CustomStringConvertible {
     /// - Parameter meant: the name that is certainly meant; `nil` where only the spelling is known.
     init(no kind: String, called name: String, among known: [String], meant: String? = nil) {
         let likely = (meant ?? NearMatches.of(name, in: known).first).map { " (did you mean \($0)?)" } ?? ""
+        // Verbs of a command share some options.
+        let known = known.enumerated().filter { !known[..<$0].contains($1) }.map(\.element)
         description =
             "no \(kind) is called \(name.isEmpty ? "''" : name)\(likely): there are \(known.joined(separator: ", "))"
     }
