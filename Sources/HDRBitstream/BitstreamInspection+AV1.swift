@@ -45,7 +45,10 @@ extension BitstreamInspection {
             masteringDisplay = MasteringDisplay(av1Payload: payload) ?? masteringDisplay
         case AV1UnitType.registeredUserData:
             let kind = RegisteredUserData(payload)
-            if kind == .dolbyVision { (hasDolbyVisionRPU, dolbyVisionProfile) = (true, 10) }
+            if kind == .dolbyVision {
+                (hasDolbyVisionRPU, dolbyVisionProfile) = (true, 10)
+                if let rpu = try? DolbyVisionRPU(t35: Array(payload)) { needsDolbyVision = rpu.signaledProfile == 5 }
+            }
             adopt(kind, payload)
         default: break
         }

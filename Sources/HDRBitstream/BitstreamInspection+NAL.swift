@@ -37,6 +37,7 @@ extension BitstreamInspection {
             hasDolbyVisionRPU = true
             hasReadableRPU = hasReadableRPU || (try? DolbyVisionRPU(nalUnit: unit)) != nil
             dolbyVisionProfile = header.signaledProfile ?? dolbyVisionProfile
+            needsDolbyVision = dolbyVisionProfile == 5
         case HEVCUnitType.dolbyVisionLayer: hasEnhancementLayer = true
         default: break
         }

@@ -46,6 +46,9 @@ package struct BitstreamInspection: Equatable, Sendable {
     package var hasReadableRPU = false
     /// The Dolby Vision profile 5, 7, 8 or, in AV1, 10; `nil` where it cannot be inferred from the RPU.
     package var dolbyVisionProfile: UInt8?
+    /// Whether the pictures are base layers in IPTPQc2, which are green and purple without their RPUs: profile 5, and
+    /// 10.0 in AV1.
+    package var needsDolbyVision = false
     /// NAL units 63 of Dolby Vision profile 7.
     package var hasEnhancementLayer = false
 

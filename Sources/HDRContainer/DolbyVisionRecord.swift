@@ -95,11 +95,17 @@ extension DolbyVisionRecord {
 
     /// A record for single-layer video that has none, from its bitstream; `nil` where the bitstream has too little
     /// information.
-    /// - Parameter transfer: the transfer characteristics of the base layer, as in ISO/IEC 23091-2.
-    package init?(profile: UInt8, transfer: UInt8, width: Int, height: Int, framesPerSecond: Double?) {
+    /// - Parameters:
+    ///   - transfer: the transfer characteristics of the base layer, as in ISO/IEC 23091-2.
+    ///   - needsDolbyVision: whether the base layer is in IPTPQc2, as that of profile 5 always is.
+    package init?(
+        profile: UInt8, transfer: UInt8, needsDolbyVision: Bool = false, width: Int, height: Int,
+        framesPerSecond: Double?
+    ) {
         guard width > 0, height > 0 else { return nil }
-        let compatibility = profile == 5 ? 0 : DolbyVisionCompatibility.identifier(transfer: transfer)
-        guard profile == 5 || (profile == 8 || profile == 10) && compatibility != 0 else { return nil }
+        let isAlone = profile == 5 || profile == 10 && needsDolbyVision
+        let compatibility = isAlone ? 0 : DolbyVisionCompatibility.identifier(transfer: transfer)
+        guard isAlone || (profile == 8 || profile == 10) && compatibility != 0 else { return nil }
         self.init(
             profile: profile, level: Self.level(width: width, height: height, framesPerSecond: framesPerSecond),
             compatibility: compatibility)

@@ -73,8 +73,8 @@ package struct SignalReport: Equatable, Sendable {
             return .init(profile: record.profile, compatibility: record.compatibility, level: record.level)
         }
         guard let bitstream, bitstream.hasDolbyVisionRPU, let profile = bitstream.dolbyVisionProfile else { return nil }
+        if bitstream.needsDolbyVision { return .init(profile: profile, compatibility: 0) }
         switch profile {
-        case 5: return .init(profile: 5, compatibility: 0)
         case 8, 10: return .init(profile: profile, compatibility: color.isPQ ? 1 : color.isHLG ? 4 : 2)
         default: return .init(profile: profile)
         }

@@ -36,6 +36,9 @@ import Testing
             #expect(record?.boxType == "dvvC")
         }
         #expect(DolbyVisionRecord(profile: 10, transfer: 2, width: 64, height: 64, framesPerSecond: 24) == nil)
+        let alone = DolbyVisionRecord(
+            profile: 10, transfer: 16, needsDolbyVision: true, width: 64, height: 64, framesPerSecond: 24)
+        #expect(alone == DolbyVisionRecord(profile: 10, level: 1, compatibility: 0))
     }
 
     /// What is reserved, or longer than this edition's record, is carried as it is, and so is a box of another profile.

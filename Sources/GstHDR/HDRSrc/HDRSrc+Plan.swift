@@ -148,7 +148,7 @@ extension HDRSrc {
         /// The Dolby Vision profile of a video that cannot be shown without its metadata; `nil` for others.
         func ownColorsProfile(_ metadata: DynamicMetadata) -> Int? {
             if let record = header?.dolbyVision { return record.needsDolbyVision ? Int(record.profile) : nil }
-            return metadata.dolbyVisionProfile == 5 ? 5 : nil
+            return metadata.ownColorsProfile
         }
     }
 }

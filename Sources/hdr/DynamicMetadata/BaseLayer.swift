@@ -64,7 +64,7 @@ struct BaseLayer {
 
 extension MetadataGathering {
     var base: BaseLayer {
-        BaseLayer(transfer: transfer, isOfProfile5: inspection?.dolbyVisionProfile == 5)
+        BaseLayer(transfer: transfer, isOfProfile5: inspection?.needsDolbyVision == true)
     }
 
     /// The transfer function of the base layer, a code point of H.273, from the bitstream or else from the container; 2

@@ -87,7 +87,7 @@ struct PlayHeader {
     private var ownColorsProfile: UInt8? {
         if stream?.hasReadableRPU == true { return nil }
         if let record = track?.dolbyVision { return record.needsDolbyVision ? record.profile : nil }
-        return stream?.dolbyVisionProfile == 5 ? 5 : nil
+        return stream?.needsDolbyVision == true ? stream?.dolbyVisionProfile : nil
     }
 
     // MARK: What GStreamer does not hand on

@@ -140,7 +140,8 @@ struct SourceHeader {
         guard let stream, stream.hasDolbyVisionRPU, !stream.hasEnhancementLayer, let profile = stream.dolbyVisionProfile
         else { return nil }
         return DolbyVisionRecord(
-            profile: UInt8(clamping: profile), transfer: stream.color.transfer, width: plan.geometry.frame.width,
+            profile: UInt8(clamping: profile), transfer: stream.color.transfer,
+            needsDolbyVision: stream.needsDolbyVision, width: plan.geometry.frame.width,
             height: plan.geometry.frame.height, framesPerSecond: plan.frameRate?.value)
     }
 
@@ -187,7 +188,7 @@ struct SourceHeader {
     /// caps describe their colours.
     private var ownColorsProfile: Int? {
         if let record = track?.dolbyVision { return record.needsDolbyVision ? Int(record.profile) : nil }
-        return stream?.dolbyVisionProfile == 5 ? 5 : nil
+        return stream?.needsDolbyVision == true ? stream?.dolbyVisionProfile.map { Int($0) } : nil
     }
 
     /// Declares that decoded pictures of Dolby Vision profile 5 are converted to PQ by their RPUs.

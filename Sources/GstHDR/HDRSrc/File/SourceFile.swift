@@ -71,11 +71,11 @@ struct SourceFile: Sendable {
         videos = header?.tracksByRank ?? []
         edits = header.flatMap { try? MovieEdits(file, $0, limit: Self.limit) } ?? MovieEdits()
         hasIndexOfTimes = container == .mov && header?.isFragmented == false
-        hasOwnColorsAlone = header == nil && BitstreamInspection(rawStream: file)?.dolbyVisionProfile == 5
+        hasOwnColorsAlone = header == nil && BitstreamInspection(rawStream: file)?.needsDolbyVision == true
         ownColorTracks = Set(
             videos.filter { track in
                 guard track.dolbyVision == nil, track.videoCodec == .hevc, let header else { return false }
-                return BitstreamInspection(track, header, file)?.dolbyVisionProfile == 5
+                return BitstreamInspection(track, header, file)?.needsDolbyVision == true
             }.map(\.identifier))
         hdr10PlusTracks =
             container == .matroska

@@ -39,8 +39,13 @@ final class DynamicMetadata: Sendable {
     var hasHDR10Plus: Bool { state.withLock { $0.inspection?.hasHDR10Plus ?? false } }
     var hasST209450: Bool { state.withLock { $0.inspection?.hasST209450 ?? false } }
     var hasDolbyVision: Bool { state.withLock { $0.inspection?.hasDolbyVisionRPU ?? false } }
-    /// The Dolby Vision profile; `nil` where it is not known.
-    var dolbyVisionProfile: Int? { state.withLock { $0.inspection?.dolbyVisionProfile.map { Int($0) } } }
+    /// The Dolby Vision profile of pictures that cannot be shown without their metadata; `nil` for others.
+    var ownColorsProfile: Int? {
+        state.withLock { state in
+            guard let inspection = state.inspection, inspection.needsDolbyVision else { return nil }
+            return inspection.dolbyVisionProfile.map { Int($0) }
+        }
+    }
     /// The ambient viewing environment in the bitstream.
     var ambientViewing: AmbientViewing? { state.withLock { $0.inspection?.ambientViewing } }
     /// The colour description in the bitstream.
