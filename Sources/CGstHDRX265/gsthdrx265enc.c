@@ -88,6 +88,31 @@ static gboolean flush(GstVideoEncoder *encoder) {
     return TRUE;
 }
 
+static gboolean src_event(GstVideoEncoder *encoder, GstEvent *event) {
+    GstClockTime time;
+    gboolean all_headers;
+    guint count;
+    if (gst_video_event_is_force_key_unit(event) &&
+        gst_video_event_parse_upstream_force_key_unit(event, &time, &all_headers, &count) &&
+        hdr_x265_enc_keep_request(IMPL(encoder), time, all_headers, count)) {
+        gst_event_unref(event);
+        return TRUE;
+    }
+    return GST_VIDEO_ENCODER_CLASS(gst_hdr_x265_enc_parent_class)->src_event(encoder, event);
+}
+
+static gboolean sink_event(GstVideoEncoder *encoder, GstEvent *event) {
+    gboolean all_headers;
+    guint count;
+    if (gst_video_event_is_force_key_unit(event) &&
+        gst_video_event_parse_downstream_force_key_unit(event, NULL, NULL, NULL, &all_headers, &count) &&
+        hdr_x265_enc_keep_request(IMPL(encoder), GST_CLOCK_TIME_NONE, all_headers, count)) {
+        gst_event_unref(event);
+        return TRUE;
+    }
+    return GST_VIDEO_ENCODER_CLASS(gst_hdr_x265_enc_parent_class)->sink_event(encoder, event);
+}
+
 /* Video metas are supported, so that upstream may lay out its pictures as it likes. */
 static gboolean propose_allocation(GstVideoEncoder *encoder, GstQuery *query) {
     gst_query_add_allocation_meta(query, GST_VIDEO_META_API_TYPE, NULL);
@@ -186,6 +211,8 @@ static void gst_hdr_x265_enc_class_init(GstHdrX265EncClass *klass) {
     encoder_class->handle_frame = GST_DEBUG_FUNCPTR(handle_frame);
     encoder_class->finish = GST_DEBUG_FUNCPTR(finish);
     encoder_class->flush = GST_DEBUG_FUNCPTR(flush);
+    encoder_class->src_event = GST_DEBUG_FUNCPTR(src_event);
+    encoder_class->sink_event = GST_DEBUG_FUNCPTR(sink_event);
     encoder_class->propose_allocation = GST_DEBUG_FUNCPTR(propose_allocation);
 
     gst_element_class_add_static_pad_template(element_class, &sink_template);

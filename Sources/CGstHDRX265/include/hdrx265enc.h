@@ -64,6 +64,11 @@ static inline gboolean gst_hdr_frame_is_forced(const GstVideoCodecFrame *frame) 
 static inline gboolean gst_hdr_frame_wants_headers(const GstVideoCodecFrame *frame) {
     return GST_VIDEO_CODEC_FRAME_IS_FORCE_KEYFRAME_HEADERS(frame);
 }
+static inline void gst_hdr_frame_force(GstVideoCodecFrame *frame, gboolean with_headers) {
+    GST_VIDEO_CODEC_FRAME_SET_FORCE_KEYFRAME(frame);
+    if (with_headers)
+        GST_VIDEO_CODEC_FRAME_SET_FORCE_KEYFRAME_HEADERS(frame);
+}
 static inline void gst_hdr_frame_set_sync_point(GstVideoCodecFrame *frame) {
     GST_VIDEO_CODEC_FRAME_SET_SYNC_POINT(frame);
 }
@@ -83,6 +88,9 @@ gboolean hdr_x265_enc_set_format(gpointer impl, GstVideoCodecState *state);
 GstFlowReturn hdr_x265_enc_handle_frame(gpointer impl, GstVideoCodecFrame *frame);
 /* Called at the end of the stream: pushes what waits in the encoder. */
 GstFlowReturn hdr_x265_enc_finish(gpointer impl);
+/* A request for a key frame from a running time on, or for the next picture (GST_CLOCK_TIME_NONE); any thread. Returns
+ * whether the element meets it itself. */
+gboolean hdr_x265_enc_keep_request(gpointer impl, GstClockTime time, gboolean all_headers, guint count);
 /* Drops what waits in the encoder. */
 void hdr_x265_enc_flush(gpointer impl);
 

@@ -15,6 +15,7 @@ extension HDRX265Enc {
             gst_video_codec_frame_unref(frame)
             return plan == nil ? GST_FLOW_NOT_NEGOTIATED : renewed
         }
+        meetRequests(frame)
         if isLate(frame) { return gst_video_encoder_finish_frame(base, frame) }
         defer { gst_video_codec_frame_unref(frame) }
         guard let buffer = frame.pointee.input_buffer else { return GST_FLOW_ERROR }
@@ -186,6 +187,7 @@ extension HDRX265Enc {
             let time = ClockTime.known(frame.pointee.pts)
             // The segment of the times is known after the first picture, with which the base class sends it.
             let flow = gst_video_encoder_finish_frame(base, frame)
+            requests.withLock { $0.hasOutput = true }
             if plan.settings.pictureStatistics { postPicture(at: time, output, size: size, plan) }
             return flow
         }

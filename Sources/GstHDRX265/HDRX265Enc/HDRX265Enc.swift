@@ -5,7 +5,7 @@ import HDRConcurrency
 
 /// The Swift half of the element `hdrx265enc`.
 ///
-/// The user's settings can change on any thread and are protected by a lock. Everything else belongs to the thread that
+/// The user's settings and requests for key frames come on any thread and are protected by locks. Everything else belongs to the thread that
 /// holds the base class's stream lock.
 final class HDRX265Enc: ElementObject {
     static var errorCode: MessageCode { .library() }
@@ -14,6 +14,8 @@ final class HDRX265Enc: ElementObject {
     let element: UnsafeMutablePointer<GstHdrX265Enc>
     let log: Log
     let settings = Locked(Settings())
+    /// Requests for key frames before the first coded picture; any thread.
+    let requests = Locked(KeyFrameRequests())
 
     /// The format of the pictures, and their caps, which this object owns.
     var inputState: UnsafeMutablePointer<GstVideoCodecState>?
@@ -69,10 +71,15 @@ final class HDRX265Enc: ElementObject {
     static let earliest: UInt64 = 3_600_000 * ClockTime.second
 
     func stop() {
-        closeEncoder()
+        flush()
         plan = nil
         dropState()
         reported = []
+    }
+
+    func flush() {
+        closeEncoder()
+        requests.withLock { $0 = KeyFrameRequests() }
     }
 
     func closeEncoder() {
@@ -151,5 +158,5 @@ func hdr_x265_enc_finish(_ impl: gpointer!) -> GstFlowReturn {
 
 @c @implementation
 func hdr_x265_enc_flush(_ impl: gpointer!) {
-    HDRX265Enc.with(impl) { $0.closeEncoder() }
+    HDRX265Enc.with(impl) { $0.flush() }
 }
