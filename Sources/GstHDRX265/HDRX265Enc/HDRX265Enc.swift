@@ -5,8 +5,8 @@ import HDRConcurrency
 
 /// The Swift half of the element `hdrx265enc`.
 ///
-/// The user's settings and requests for key frames come on any thread and are protected by locks. Everything else belongs to the thread that
-/// holds the base class's stream lock.
+/// The user's settings and requests for key frames come on any thread and are protected by locks. Everything else
+/// belongs to the thread that holds the base class's stream lock.
 final class HDRX265Enc: ElementObject {
     static var errorCode: MessageCode { .library() }
 
