@@ -95,7 +95,7 @@ public struct SceneTracker: Sendable {
 
     /// A cut changes a quarter of the pixels or more: a change in a smaller part of the picture is a light or an object
     /// in the scene. A cut also moves pixels by 0.025 in PQ on average, or changes 40 % of them, and does so several
-    /// times as much as the preceding change, because a quick fade is no cut.
+    /// times as much as is usual among the pictures before, because neither a quick fade nor flicker is a cut.
     private static let leastDifference = 0.25, cutDistance = 0.025, cutDifference = 0.4, ratio = 2.5
     /// A change of at least this distance is a cut, whatever preceded it.
     private static let certainDistance = 0.1
@@ -132,7 +132,7 @@ public struct SceneTracker: Sendable {
 
     /// Whether a picture continues the change by which the scene began, so that this was a step of a quick fade.
     private func continuesFade(_ sample: SceneSample) -> Bool {
-        guard let before, let last, recent.count == 1 else { return false }
+        guard let before, let last, recent.count == 1, interval < Self.longestConfirmation else { return false }
         let (first, second) = (before.distance(to: last), last.distance(to: sample))
         // Light that moves on in one direction adds up.
         return second < Self.ratio * first && before.distance(to: sample) > 0.9 * (first + second)
