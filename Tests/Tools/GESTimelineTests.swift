@@ -82,6 +82,25 @@ struct GESTimelineTests {
         #expect(found.allSatisfy { abs($0.luma - expected) <= 3 }, "\(found) \(expected)")
     }
 
+    /// The canvas has one siting and one mastering display for all clips, though GES stops the mixer between them.
+    @Test func theCanvasStaysFromClipToClip() throws {
+        let lines = try run("canvas")
+        #expect(lines.last == "caps 1", "\(lines)")
+        _ = pictures(Array(lines.dropLast()), 30)
+    }
+
+    /// A clip with a speed effect is faded over the whole transition.
+    @Test func fastClipsAreFadedEvenly() throws {
+        let lines = try run("speed")
+        #expect(lines.first == "replaced 1")
+        let light = (hlgLight(Clips.lumas.hlg), pqLight(Clips.lumas.pq))
+        for (time, luma) in pictures(lines, 40) {
+            let share = min(max(Double(time - 600) / 400, 0), 1)
+            let expected = hlgLuma(light.0 * (1 - share) + light.1 * share)
+            #expect(abs(luma - expected) <= 3, "\(time): \(luma) in place of \(expected)")
+        }
+    }
+
     /// Each picture of a dissolve is the sum of shares of both lights.
     @Test(arguments: ["dissolve", "explicit"]) func dissolvesAreInLight(_ name: String) throws {
         let lines = try run(name)

@@ -38,7 +38,7 @@ def show(made):
     made.commit()
     pipeline = GES.Pipeline.new()
     pipeline.set_timeline(made)
-    lines = []
+    lines, caps = [], set()
 
     def arrived(sink, buffer, pad):
         done, view = buffer.map(Gst.MapFlags.READ)
@@ -46,6 +46,7 @@ def show(made):
         luma = int.from_bytes(view.data[place : place + 2], "little")
         lines.append(f"{buffer.pts // MS} {luma}")
         buffer.unmap(view)
+        caps.add(pad.get_current_caps().to_string())
 
     sink = Gst.parse_bin_from_description(
         f"capsfilter caps={CANVAS} ! fakesink name=pictures sync=false signal-handoffs=true", True
@@ -59,6 +60,7 @@ def show(made):
     if message is None or message.type == Gst.MessageType.ERROR:
         sys.exit(f"not rendered: {message.parse_error() if message else 'no end'}")
     print("\n".join(lines))
+    return caps
 
 
 def sources(made, kind):
@@ -75,6 +77,22 @@ THREE = [("hlg.mkv", 0, 0, 1600), ("pq.mkv", 1200, 200, 1600), ("hlg.mkv", 2400,
 
 def alone(folder):
     show(timeline(folder, [("pq.mkv", 0, 0, 400)])[0])
+
+
+def canvas(folder):
+    """Clips one behind another, between which GES stops the mixer."""
+    caps = show(timeline(folder, [("hlg.mkv", 0, 0, 400), ("pq.mkv", 400, 0, 400), ("hlg.mkv", 800, 0, 400)])[0])
+    print("caps", len(caps))
+
+
+def speed(folder):
+    """A second clip that runs at twice its speed."""
+    made, layer = timeline(folder, [("hlg.mkv", 0, 0, 1000), ("pq.mkv", 2000, 0, 1000)])
+    fast = layer.get_clips()[1]
+    assert fast.add(GES.Effect.new("videorate rate=2"))
+    fast.set_start(600 * MS)
+    print("replaced", GstHdr.timeline_dissolve_in_light(made))
+    show(made)
 
 
 def plain(folder):
