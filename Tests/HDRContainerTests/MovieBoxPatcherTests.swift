@@ -274,9 +274,7 @@ import Testing
             metadata.rotation = .set(90)
             let source = Build.moov(Build.track(entries: [Build.entry([Build.hvcC] + children, codec: codec)]))
             let made = try MovieBoxPatcher(flavor: .quickTime).patch(source, with: ContainerMetadata(video: [metadata]))
-            var types: [String] = []
-            try BoxReader(made.bytes).walk { box, _ in types.append(box.type.description) }
-            return types.first { $0 == plain || $0 == own }
+            return try MovieInspection.tracks(made.bytes).first?.codec
         }
         let box = Build.box("dvcC", alone.payload)
         #expect(try type(plain, .set(alone)) == own && type(own, .set(alone)) == own)
