@@ -132,7 +132,7 @@ struct TimelineListTests {
             return try await self.rows(["cut.otio"])
         }
         #expect(
-            try await rows(items, range(10, 10)) == ["clip 0+8 from 0.4", "clip 3+7 from 0.08", "transition 3+5"])
+            try await rows(items, range(10, 10)) == ["clip 0+8 from 0.6", "clip 3+7 from 0.08", "transition 3+5"])
         // A transition at the end of the range would show what lies beyond it.
         #expect(try await rows(items, range(15, 18)) == ["clip 0+16 from 0.16", "clip 16+2 from 0.0"])
         let disabled = items[0].replacingOccurrences(of: "\"name\": \"c\"", with: "\"enabled\": false")
@@ -140,7 +140,7 @@ struct TimelineListTests {
         // Nothing lies before the first item and behind the last one.
         #expect(
             try await rows([transition(2, 3), items[0], transition(4, 5)], "null") == [
-                "transition 0+3", "clip 0+15 from 0.2", "transition 11+4",
+                "clip 0+15 from 0.2", "transition 0+3", "transition 11+4",
             ])
     }
 

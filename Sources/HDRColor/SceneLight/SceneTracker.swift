@@ -69,14 +69,29 @@ public struct SceneTracker: Sendable {
             distance = from.distance(to: to)
             difference = from.difference(to: to)
         }
+    }
 
-        /// What is usual among the pictures before a cut: the last change, or the second largest one, so that a single
-        /// event in the scene does not hide a cut that follows it.
-        static func usual(_ changes: [Change]) -> Change {
-            var result = changes.last ?? Change()
-            func second(_ values: [Double]) -> Double { values.count > 1 ? values.sorted()[values.count - 2] : 0 }
-            result.distance = max(result.distance, second(changes.map(\.distance)))
-            result.difference = max(result.difference, second(changes.map(\.difference)))
+    /// What is usual among pictures: the last change, or the second largest one, so that a single event in the scene
+    /// does not hide a cut that follows it.
+    private struct Usual {
+        private var last = Change(), largest = Change(), second = Change()
+
+        init(_ changes: [Change] = []) {
+            for change in changes { add(change) }
+        }
+
+        mutating func add(_ change: Change) {
+            last = change
+            second.distance = max(second.distance, min(largest.distance, change.distance))
+            largest.distance = max(largest.distance, change.distance)
+            second.difference = max(second.difference, min(largest.difference, change.difference))
+            largest.difference = max(largest.difference, change.difference)
+        }
+
+        var change: Change {
+            var result = Change()
+            result.distance = max(last.distance, second.distance)
+            result.difference = max(last.difference, second.difference)
             return result
         }
     }
@@ -107,11 +122,11 @@ public struct SceneTracker: Sendable {
     private static let longestConfirmation = 0.3
 
     /// - Parameters:
-    ///   - recent: the pictures before, up to `from`; a picture like one of them belongs to their scene, as where its
-    ///     light flickers.
-    ///   - usual: the change that is usual among them.
+    ///   - usual: the change that is usual among the pictures before.
+    ///   - isKnown: whether one of them is nearer to `to` than a distance. Such a picture belongs to their scene, as
+    ///     where its light flickers.
     private func isCut(
-        _ from: SceneSample, _ to: SceneSample, after recent: some Collection<SceneSample>, usual: Change
+        _ from: SceneSample, _ to: SceneSample, usual: Change, isKnown: (_ distance: Double) -> Bool
     ) -> Bool {
         let change = Change(from, to)
         guard change.difference > Self.leastDifference else { return false }
@@ -120,8 +135,7 @@ public struct SceneTracker: Sendable {
         let isOther =
             change.difference > Self.cutDifference && change.difference > Self.ratio * usual.difference
             && change.distance > 0.008
-        return (isFar || isOther)
-            && !recent.contains { $0.distance(to: to) < min(Self.sameDistance, change.distance / 2) }
+        return (isFar || isOther) && !isKnown(min(Self.sameDistance, change.distance / 2))
     }
 
     /// Whether a picture is like one of the scene's last two seconds.
@@ -170,7 +184,8 @@ public struct SceneTracker: Sendable {
             keep(suspect)
             last = suspect
         }
-        if isCut(last, sample, after: recent + earlier, usual: .usual(changes)), !continuesFade(sample) {
+        let isNew = isCut(last, sample, usual: Usual(changes).change) { isKnown(sample, within: $0) }
+        if isNew, !continuesFade(sample) {
             // A uniformly white picture above the peak loses nothing; if it lasts, it is a scene.
             if sample.peak > scene.peak, sample.isUniform, glare < Self.longestFlash {
                 glare += interval
@@ -243,7 +258,7 @@ public struct SceneTracker: Sendable {
     ) -> Light {
         var (peak, sum, count) = (sample.peak, sample.average, 1.0)
         if let first, first.distance(to: sample) < Self.certainDistance { peak = max(peak, first.peak) }
-        for other in scenePictures(from: sample, next, after: []) {
+        forEachOfScene(from: sample, next) { other in
             peak = max(peak, other.peak)
             sum += other.average
             count += 1
@@ -257,22 +272,28 @@ public struct SceneTracker: Sendable {
         return Light(peak: peak, average: sum / count, startsScene: true)
     }
 
-    /// The next pictures that belong to the scene of a picture, as far as they are known.
-    /// - Parameter changes: those up to the picture; none at a scene's beginning, where any change may follow.
-    private func scenePictures(
-        from sample: SceneSample, _ next: some Collection<SceneSample>, after changes: [Change]
-    ) -> [SceneSample] {
-        var (changes, pictures) = (changes, [sample])
-        for other in next {
-            let last = pictures[pictures.count - 1]
-            if other.isBlack { break }
+    /// Calls `body` for the next pictures that belong to the scene of a picture, as far as they are known.
+    /// - Parameter changes: those up to the picture; `nil` at a scene's beginning, where any change may follow.
+    private func forEachOfScene(
+        from sample: SceneSample, _ next: some Collection<SceneSample>, after changes: [Change]? = nil,
+        _ body: (SceneSample) -> Void
+    ) {
+        var usual = changes.map { Usual($0) }
+        var last = sample
+        for index in next.indices {
+            let other = next[index]
+            let change = Change(last, other)
             // The second picture of a scene is compared with the first alone.
-            let usual = changes.isEmpty ? Change(last, other) : Change.usual(changes)
-            if isCut(last, other, after: pictures, usual: usual) { break }
-            changes.append(Change(last, other))
-            pictures.append(other)
+            let isNew = isCut(last, other, usual: usual?.change ?? change) { distance in
+                sample.distance(to: other) < distance
+                    || next[..<index].contains { $0.distance(to: other) < distance }
+            }
+            if other.isBlack || isNew { return }
+            usual = usual ?? Usual()
+            usual?.add(change)
+            last = other
+            body(other)
         }
-        return Array(pictures.dropFirst())
     }
 
     /// Resumes the scene before the flash.
@@ -319,8 +340,8 @@ public struct SceneTracker: Sendable {
     ) -> Light {
         keep(sample)
         var (peak, average) = scene
-        let later = scenePictures(from: sample, next, after: changes)
-        var target = later.reduce(sample.peak) { max($0, $1.peak) }
+        var target = sample.peak
+        forEachOfScene(from: sample, next, after: changes) { target = max(target, $0.peak) }
 
         let fromAnchor = anchor.map { $0.difference(to: sample) } ?? 0
         let distance = anchor?.distance(to: sample) ?? 0

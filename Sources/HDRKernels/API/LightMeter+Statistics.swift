@@ -78,7 +78,7 @@ extension LightMeter {
         if statistics.histogram.count != LightStatistics.bins {
             statistics.histogram = Array(repeating: 0, count: LightStatistics.bins)
         }
-        let histograms = (0..<threads).compactMap { signals($0) }
+        let histograms = (0..<threads).lazy.compactMap { self.signals($0) }
         var sum = histograms.isEmpty ? 0 : SignalHistogram.read(histograms, into: &statistics.histogram)
         if histograms.isEmpty {
             for bin in 0..<LightStatistics.bins {

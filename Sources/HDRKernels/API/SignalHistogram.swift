@@ -53,7 +53,7 @@ struct SignalHistogram {
     /// Sets the number of pixels in each bin.
     /// - Parameter threads: the pixels that each thread has measured.
     /// - Returns: the sum of the light of all pixels, in cd/m².
-    static func read(_ threads: [SignalHistogram], into histogram: inout [UInt32]) -> Double {
+    static func read(_ threads: some Collection<SignalHistogram>, into histogram: inout [UInt32]) -> Double {
         for thread in threads { thread.fold() }
         var sum = 0.0
         for bin in 0..<bins {
