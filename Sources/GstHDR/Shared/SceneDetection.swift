@@ -147,7 +147,7 @@ final class SceneDetection {
     }
 
     func follow(_ picture: SceneSample, next: [SceneSample]) {
-        light = tracker.add(picture, next: next)
+        light = tracker.add(picture, next: next[...])
     }
 
     /// Whether the last picture may be the first one of a scene, which the next one tells.

@@ -161,7 +161,7 @@ public struct SceneTracker: Sendable {
     ///   - next: the pictures that follow it, as many as are known. With none, a cut takes effect a picture later,
     ///     because it might be a flash; but at once where a picture lasts for longer than flashes do.
     /// - Returns: `nil` where nothing but black has been seen, so that there is nothing to adapt to.
-    public mutating func add(_ sample: SceneSample, next: some Collection<SceneSample>) -> Light? {
+    public mutating func add(_ sample: SceneSample, next: ArraySlice<SceneSample>) -> Light? {
         previous?.age += interval
         if (previous?.age ?? 0) > Self.longestFlash { previous = nil }
         guard !sample.isBlack else {
@@ -254,7 +254,7 @@ public struct SceneTracker: Sendable {
 
     /// Starts a scene from all of its pictures that are known.
     private mutating func start(
-        _ sample: SceneSample, _ next: some Collection<SceneSample>, after first: SceneSample? = nil
+        _ sample: SceneSample, _ next: ArraySlice<SceneSample>, after first: SceneSample? = nil
     ) -> Light {
         var (peak, sum, count) = (sample.peak, sample.average, 1.0)
         if let first, first.distance(to: sample) < Self.certainDistance { peak = max(peak, first.peak) }
@@ -275,7 +275,7 @@ public struct SceneTracker: Sendable {
     /// Calls `body` for the next pictures that belong to the scene of a picture, as far as they are known.
     /// - Parameter changes: those up to the picture; `nil` at a scene's beginning, where any change may follow.
     private func forEachOfScene(
-        from sample: SceneSample, _ next: some Collection<SceneSample>, after changes: [Change]? = nil,
+        from sample: SceneSample, _ next: ArraySlice<SceneSample>, after changes: [Change]? = nil,
         _ body: (SceneSample) -> Void
     ) {
         var usual = changes.map { Usual($0) }
@@ -336,7 +336,7 @@ public struct SceneTracker: Sendable {
 
     /// Continues a scene.
     private mutating func hold(
-        _ sample: SceneSample, _ next: some Collection<SceneSample>, _ scene: (peak: Double, average: Double)
+        _ sample: SceneSample, _ next: ArraySlice<SceneSample>, _ scene: (peak: Double, average: Double)
     ) -> Light {
         keep(sample)
         var (peak, average) = scene

@@ -78,9 +78,10 @@ extension LightMeter {
         if statistics.histogram.count != LightStatistics.bins {
             statistics.histogram = Array(repeating: 0, count: LightStatistics.bins)
         }
-        let histograms = (0..<threads).lazy.compactMap { self.signals($0) }
-        var sum = histograms.isEmpty ? 0 : SignalHistogram.read(histograms, into: &statistics.histogram)
-        if histograms.isEmpty {
+        var sum = 0.0
+        if signals(0) != nil {
+            sum = SignalHistogram.read(threads: threads, { signals($0) }, into: &statistics.histogram)
+        } else {
             for bin in 0..<LightStatistics.bins {
                 var count: UInt32 = 0
                 for thread in 0..<threads {

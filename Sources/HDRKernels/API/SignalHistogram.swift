@@ -50,17 +50,23 @@ struct SignalHistogram {
         }
     }
 
-    /// Sets the number of pixels in each bin.
-    /// - Parameter threads: the pixels that each thread has measured.
+    /// Sets the number of pixels in each bin. Allocates no memory.
+    /// - Parameters:
+    ///   - threads: the number of threads that have measured pixels.
+    ///   - own: the pixels of one of them.
     /// - Returns: the sum of the light of all pixels, in cd/m².
-    static func read(_ threads: some Collection<SignalHistogram>, into histogram: inout [UInt32]) -> Double {
-        for thread in threads { thread.fold() }
+    static func read(threads: Int, _ own: (Int) -> SignalHistogram?, into histogram: inout [UInt32]) -> Double {
+        for thread in 0..<threads { own(thread)?.fold() }
         var sum = 0.0
         for bin in 0..<bins {
-            let count = threads.reduce(0) { $0 &+ $1.counts[bin] }
+            var (count, parts): (UInt64, UInt64) = (0, 0)
+            for thread in 0..<threads {
+                guard let own = own(thread) else { continue }
+                count &+= own.counts[bin]
+                parts &+= own.parts[bin]
+            }
             histogram[bin] = UInt32(truncatingIfNeeded: count)
             guard count > 0 else { continue }
-            let parts = threads.reduce(0) { $0 &+ $1.parts[bin] }
             sum += Double(count) * lights[bin].light(Double(parts) / Double(count) / Double(KernelPartsOfBin))
         }
         return sum
