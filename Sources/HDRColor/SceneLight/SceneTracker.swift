@@ -34,7 +34,7 @@ public struct SceneTracker: Sendable {
     /// The last picture, and the one before the scene's first where that differed like a cut.
     private var last: SceneSample?, before: SceneSample?
     /// The differences of neighbours among the pictures of the last 0.4 s.
-    private var changes: [Change] = []
+    private var changes: [SceneChange] = []
     /// The pictures of the last 0.4 s, and those of the last two seconds at steps of a tenth.
     private var recent: [SceneSample] = [], earlier: [SceneSample] = []
     /// The time since the last one of `earlier`, in s; the largest distance of two neighbours since then; and the same
@@ -59,42 +59,6 @@ public struct SceneTracker: Sendable {
     private var suspect: SceneSample?
     /// Whether the last picture may be the first one of a scene, which the next one tells.
     public var isUnconfirmed: Bool { suspect != nil }
-
-    /// How much a picture differs from the one before.
-    private struct Change {
-        var distance = 0.0, difference = 0.0
-
-        init() {}
-        init(_ from: SceneSample, _ to: SceneSample) {
-            distance = from.distance(to: to)
-            difference = from.difference(to: to)
-        }
-    }
-
-    /// What is usual among pictures: the last change, or the second largest one, so that a single event in the scene
-    /// does not hide a cut that follows it.
-    private struct Usual {
-        private var last = Change(), largest = Change(), second = Change()
-
-        init(_ changes: [Change] = []) {
-            for change in changes { add(change) }
-        }
-
-        mutating func add(_ change: Change) {
-            last = change
-            second.distance = max(second.distance, min(largest.distance, change.distance))
-            largest.distance = max(largest.distance, change.distance)
-            second.difference = max(second.difference, min(largest.difference, change.difference))
-            largest.difference = max(largest.difference, change.difference)
-        }
-
-        var change: Change {
-            var result = Change()
-            result.distance = max(last.distance, second.distance)
-            result.difference = max(last.difference, second.difference)
-            return result
-        }
-    }
 
     private struct Follower {
         var time = 0.0
@@ -123,12 +87,11 @@ public struct SceneTracker: Sendable {
 
     /// - Parameters:
     ///   - usual: the change that is usual among the pictures before.
-    ///   - isKnown: whether one of them is nearer to `to` than a distance. Such a picture belongs to their scene, as
-    ///     where its light flickers.
+    ///   - isKnown: whether one of them is nearer to the new picture than a distance. Such a picture belongs to their
+    ///     scene, as where its light flickers.
     private func isCut(
-        _ from: SceneSample, _ to: SceneSample, usual: Change, isKnown: (_ distance: Double) -> Bool
+        _ change: SceneChange, usual: SceneChange, isKnown: (_ distance: Double) -> Bool
     ) -> Bool {
-        let change = Change(from, to)
         guard change.difference > Self.leastDifference else { return false }
         if change.distance > Self.certainDistance { return true }
         let isFar = change.distance > Self.cutDistance && change.distance > Self.ratio * usual.distance
@@ -184,7 +147,7 @@ public struct SceneTracker: Sendable {
             keep(suspect)
             last = suspect
         }
-        let isNew = isCut(last, sample, usual: Usual(changes).change) { isKnown(sample, within: $0) }
+        let isNew = isCut(SceneChange(last, sample), usual: UsualChange(changes).change) { isKnown(sample, within: $0) }
         if isNew, !continuesFade(sample) {
             // A uniformly white picture above the peak loses nothing; if it lasts, it is a scene.
             if sample.peak > scene.peak, sample.isUniform, glare < Self.longestFlash {
@@ -232,7 +195,7 @@ public struct SceneTracker: Sendable {
     private mutating func keep(_ sample: SceneSample) {
         let most = min(max(Int((0.4 / interval).rounded()), 1), 32)
         if let last {
-            let change = Change(last, sample)
+            let change = SceneChange(last, sample)
             step = max(step, change.distance)
             changes.append(change)
             if changes.count > most { changes.removeFirst(changes.count - most) }
@@ -275,21 +238,21 @@ public struct SceneTracker: Sendable {
     /// Calls `body` for the next pictures that belong to the scene of a picture, as far as they are known.
     /// - Parameter changes: those up to the picture; `nil` at a scene's beginning, where any change may follow.
     private func forEachOfScene(
-        from sample: SceneSample, _ next: ArraySlice<SceneSample>, after changes: [Change]? = nil,
+        from sample: SceneSample, _ next: ArraySlice<SceneSample>, after changes: [SceneChange]? = nil,
         _ body: (SceneSample) -> Void
     ) {
-        var usual = changes.map { Usual($0) }
+        var usual = changes.map { UsualChange($0) }
         var last = sample
         for index in next.indices {
             let other = next[index]
-            let change = Change(last, other)
+            let change = SceneChange(last, other)
             // The second picture of a scene is compared with the first alone.
-            let isNew = isCut(last, other, usual: usual?.change ?? change) { distance in
+            let isNew = isCut(change, usual: usual?.change ?? change) { distance in
                 sample.distance(to: other) < distance
                     || next[..<index].contains { $0.distance(to: other) < distance }
             }
             if other.isBlack || isNew { return }
-            usual = usual ?? Usual()
+            usual = usual ?? UsualChange()
             usual?.add(change)
             last = other
             body(other)
