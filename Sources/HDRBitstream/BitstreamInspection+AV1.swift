@@ -47,7 +47,10 @@ extension BitstreamInspection {
             let kind = RegisteredUserData(payload)
             if kind == .dolbyVision {
                 (hasDolbyVisionRPU, dolbyVisionProfile) = (true, 10)
-                if let rpu = try? DolbyVisionRPU(t35: Array(payload)) { needsDolbyVision = rpu.signaledProfile == 5 }
+                // An RPU that relies on an earlier one may not tell its profile.
+                if let profile = (try? DolbyVisionRPU(t35: Array(payload)))?.signaledProfile {
+                    needsDolbyVision = profile == 5
+                }
             }
             adopt(kind, payload)
         default: break
