@@ -142,8 +142,8 @@ struct RowSlice {
                     order.writeLuma(writer, target, y &+ 1, x, count, scratch.pixels.0)
                 }
                 let (aboveB, aboveC) = (above.0 + x / 2, above.1 + x / 2)
-                combine(plan, y == 0 ? upper.0 : aboveB, upper.0, lower.0, length)
-                combine(plan, y == 0 ? upper.1 : aboveC, upper.1, lower.1, length)
+                combine(plan, target, y == 0 ? upper.0 : aboveB, upper.0, lower.0, length)
+                combine(plan, target, y == 0 ? upper.1 : aboveC, upper.1, lower.1, length)
                 if y / 2 < target.pointee.chroma_rows { writer.writeChroma(target, y / 2, x / 2, length, upper) }
                 if isCosited && hasLower {
                     copy(lower.0, aboveB, length)

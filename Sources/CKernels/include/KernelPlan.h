@@ -244,6 +244,9 @@ typedef struct {
     uint8_t *data[4];
     intptr_t stride[4];
     intptr_t width, height, chroma_rows;
+    /* Where chroma that is not cosited vertically lies between the two rows of a pair: 0 at the upper one, 1 at the
+     * lower one. */
+    float chroma_place;
     /* The mapping from samples to the signal that the plan's colour takes; null where the samples are that signal. */
     const KernelReshaping *reshaping;
 } KernelFrame;

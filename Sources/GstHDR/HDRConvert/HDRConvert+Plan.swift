@@ -57,6 +57,7 @@ extension HDRConvert {
 
         var format = settings.format(from: source, to: target)
         format.reshapes = reshapes
+        format.hasFields = negotiated.sourceInfo.interlace_mode != GST_VIDEO_INTERLACE_MODE_PROGRESSIVE
         prepareReshaper(reshapes)
         // The converter chooses the number of slices: none has fewer than 32 rows where there are more slices than
         // threads.

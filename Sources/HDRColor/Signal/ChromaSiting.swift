@@ -34,15 +34,17 @@ public struct ChromaInterpolation: Equatable, Sendable {
     /// The weight of the second sample, [0, 1).
     public let secondWeight: Float
 
-    /// - Parameter position: the luma position, 0 or above.
-    @inlinable public init(position: Int, cosited: Bool, mode: ChromaMode) {
+    /// - Parameters:
+    ///   - position: the luma position, 0 or above.
+    ///   - place: where chroma that is not cosited lies between the two luma positions of a pair, from 0 to 1.
+    @inlinable public init(position: Int, cosited: Bool, mode: ChromaMode, place: Float = 0.5) {
         let half = position >> 1
         let odd = position & 1 == 1
         switch (mode, cosited, odd) {
         case (.nearest, _, _), (.linear, true, false): (first, secondWeight) = (half, 0)
         case (.linear, true, true): (first, secondWeight) = (half, 0.5)
-        case (.linear, false, false): (first, secondWeight) = (half - 1, 0.75)
-        case (.linear, false, true): (first, secondWeight) = (half, 0.25)
+        case (.linear, false, false): (first, secondWeight) = (half - 1, 1 - place / 2)
+        case (.linear, false, true): (first, secondWeight) = (half, (1 - place) / 2)
         }
     }
 }

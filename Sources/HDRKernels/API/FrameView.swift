@@ -15,6 +15,13 @@ package struct FrameView: @unchecked Sendable {
     /// The number of chroma rows that may be written where chroma is halved vertically. Where it is 0, the first row of
     /// the chroma planes may still be read.
     package let chromaRows: Int
+    /// Where chroma that is not cosited vertically lies between the two rows of a pair, from 0 at the upper to 1 at the
+    /// lower one.
+    ///
+    /// It is midway in a whole picture. Fields have their chroma where an interlaced picture of the same scene has it:
+    /// half a row of the picture below the first field's rows, and above the second one's (ISO/IEC 13818-2, 6.1.1.8;
+    /// Rec. ITU-T H.264, 6.2).
+    private(set) var chromaPlace: Float = 0.5
     private let plane0: Plane, plane1: Plane, plane2: Plane, plane3: Plane
     /// The reshaper that maps the samples before they are converted; it is borrowed too.
     private(set) var reshaper: Unmanaged<Reshaper>?
@@ -49,7 +56,15 @@ package struct FrameView: @unchecked Sendable {
         FrameView(
             width: width, height: height, chromaRows: chromaRows, plane0: plane0, plane1: plane1, plane2: plane2,
             plane3: plane3
-        ).reshaped(by: reshaper)
+        ).like(self)
+    }
+
+    /// This view with another one's reshaper, and its chroma where the other one's is.
+    private func like(_ other: FrameView) -> FrameView {
+        var view = self
+        view.reshaper = other.reshaper
+        view.chromaPlace = other.chromaPlace
+        return view
     }
 
     /// This picture as a source whose samples are a Dolby Vision base layer. The reshaper has to live as long as the
@@ -86,8 +101,10 @@ package struct FrameView: @unchecked Sendable {
             Plane(data: plane.data + skip * plane.stride, stride: plane.stride * 2)
         }
         let chroma = chromaRows > 0 ? parity : 0
-        return FrameView(
+        var view = FrameView(
             width: width, height: height, own(plane0, parity), own(plane1, chroma), own(plane2, chroma),
             own(plane3, chroma), chromaRows: chromaRows)?.reshaped(by: reshaper)
+        view?.chromaPlace = parity == 0 ? 0.25 : 0.75
+        return view
     }
 }

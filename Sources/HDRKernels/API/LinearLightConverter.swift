@@ -24,14 +24,16 @@ import HDRColor
 ///   c[k] = x[2k] + (d[k-1] + d[k]) / 4 with d[k] = x[2k+1] - (x[2k] + x[2k+2]) / 2, which is 0 for interpolated x:
 ///   the low-pass filter (-1, 2, 6, 2, -1) / 8 of the 5/3 wavelet of ISO/IEC 15444-1, limited to the range of x[2k-1],
 ///   x[2k] and x[2k+1].
-/// - midway: x[2k] = (c[k-1] + 3 c[k]) / 4, x[2k+1] = (3 c[k] + c[k+1]) / 4, and down
-///   (x[2k] + x[2k+1]) / 2, limited to the range of the values that each side gives, (3 x[2k] - x[2k-1]) / 2 and
-///   (3 x[2k+1] - x[2k+2]) / 2, which are both c[k] for interpolated x.
+/// - between, at a part p of the way from x[2k] to x[2k+1], which is 1/2, but for rows of fields
+///   (``FrameView/chromaPlace``): x[2k] = p/2 c[k-1] + (1 - p/2) c[k], x[2k+1] = (1 + p)/2 c[k] + (1 - p)/2 c[k+1], and
+///   down (1 - p) x[2k] + p x[2k+1], limited to the range of the values that each side gives,
+///   x[2k] + p (x[2k] - x[2k-1]) and x[2k+1] + (1 - p) (x[2k+1] - x[2k+2]), which are both c[k] for interpolated x.
 ///
 /// Without the limits, chroma beside an edge between two colours would lie beyond both of them.
 ///
 /// At the edges of the picture chroma is repeated. An odd last row or column of luma stands alone with the chroma that
-/// lies between it and its missing neighbour, which is then (3 x[last] - x[last-1]) / 2.
+/// lies between it and its missing neighbour, which is then
+/// x[last] + p (x[last] - x[last-1]).
 ///
 /// **Rows.** The chroma of rows that are written depends on the rows around them, ``rowsToEncode(_:height:)``.
 /// Interlaced pictures are converted by fields, ``FrameView/field(_:)``, as elsewhere.

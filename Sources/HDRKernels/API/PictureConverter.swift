@@ -25,6 +25,9 @@ package struct FormatPlan: Equatable, Sendable {
     /// be ``FrameView/reshaped(by:)-(Reshaper?)``, and the plan's source is ``HDRColor/Reshaping/signal(bits:)``,
     /// whatever the source's layout.
     package var reshapes = false
+    /// Whether pictures may be converted by their fields, ``FrameView/field(_:)``. Fixed point has no chroma between
+    /// other places of rows than those of whole pictures.
+    package var hasFields = false
 
     package init(
         source: PixelLayout, target: PixelLayout, sourceSiting: ChromaSiting, targetSiting: ChromaSiting,

@@ -72,6 +72,7 @@ extension KernelFrame {
         width = frame.width
         height = frame.height
         chroma_rows = frame.chromaRows
+        chroma_place = frame.chromaPlace
         reshaping = frame.reshaper.map { UnsafePointer($0.takeUnretainedValue().kernel) }
     }
 }

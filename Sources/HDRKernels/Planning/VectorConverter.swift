@@ -28,7 +28,7 @@ final class VectorConverter: @unchecked Sendable {
         self.plan = .allocate(capacity: 1)
         var kernelPlan = KernelPlan(plan, format, store)
         let size: Int
-        if quality == .fast, let scratchSize = kernels.fixed_point_scratch_size,
+        if quality == .fast, !format.hasFields, let scratchSize = kernels.fixed_point_scratch_size,
             let fixed = FixedPointPlanner.fixedPointPlan(plan, format, store)
         {
             // The floating-point plan's colour conversion is not used then, and its curves would take the longest to

@@ -22,7 +22,8 @@ struct ChromaUpsampler: Sendable {
             reader.read(component, frame, y, count: count, into: near)
         } else {
             let last = max(frame.chromaRows, 1) &- 1
-            let vertical = ChromaInterpolation(position: y, cosited: siting.verticallyCosited, mode: mode)
+            let vertical = ChromaInterpolation(
+                position: y, cosited: siting.verticallyCosited, mode: mode, place: frame.chromaPlace)
             let first = min(max(vertical.first, 0), last)
             let second = min(vertical.first &+ 1, last)
             reader.read(component, frame, first, count: count, into: near)
@@ -88,13 +89,15 @@ struct ChromaDownsampler: Sendable {
     /// - Parameters:
     ///   - upper: the even row, which the result replaces.
     ///   - lower: the odd row; at a picture's last, unpaired row the even one again.
+    ///   - place: where chroma that is not cosited lies between the two rows of the pair, from 0 to 1.
     @inline(__always)
-    func combine(above: Row, upper: Row, lower: Row, count: Int) {
+    func combine(above: Row, upper: Row, lower: Row, place: Float, count: Int) {
         if mode == .nearest { return }
         if siting.verticallyCosited {
             for i in 0..<count { upper[i] = upper[i] * 0.5 + (above[i] + lower[i]) * 0.25 }
         } else {
-            for i in 0..<count { upper[i] = (upper[i] + lower[i]) * 0.5 }
+            let (first, second) = (Double(1 - place), Double(place))
+            for i in 0..<count { upper[i] = upper[i] * first + lower[i] * second }
         }
     }
 }

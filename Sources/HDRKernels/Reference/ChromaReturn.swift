@@ -4,6 +4,8 @@ import HDRColor
 /// ``LinearLightConverter`` documents the formulas.
 struct ChromaReturn {
     let isCosited: Bool
+    /// Where chroma that is not cosited lies between the two samples of a pair, from 0 to 1.
+    var place = 0.5
 
     /// Halves `count` samples of x. Indices of up to two beyond the ends are derived by the rule for the picture's
     /// edges.
@@ -14,7 +16,7 @@ struct ChromaReturn {
             if index < count { return x(index) }
             if isCosited { return x((count - 1) & ~1) }
             if count % 2 == 0 { return x(count - 1) }
-            return (3 * x(count - 1) - x(max(count - 2, 0))) / 2
+            return x(count - 1) + (x(count - 1) - x(max(count - 2, 0))) * place
         }
         let first = 2 * k
         let (before, own, next) = (at(first - 1), at(first), at(first + 1))
@@ -22,7 +24,8 @@ struct ChromaReturn {
             let value = 0.75 * own + 0.25 * (before + next) - 0.125 * (at(first - 2) + at(first + 2))
             return min(max(value, min(before, own, next)), max(before, own, next))
         }
-        let (left, right) = (1.5 * own - 0.5 * before, 1.5 * next - 0.5 * at(first + 2))
-        return min(max(0.5 * (own + next), min(left, right)), max(left, right))
+        let left = own + (own - before) * place
+        let right = next + (next - at(first + 2)) * (1 - place)
+        return min(max(own + (next - own) * place, min(left, right)), max(left, right))
     }
 }

@@ -239,7 +239,8 @@ final class LinearLightDefinition: LinearLightKernel, @unchecked Sendable {
 
     private func writeChroma(_ frame: FrameView, _ k: Int, _ rows: Range<Int>, _ around: Range<Int>, _ m: Memory) {
         guard rows.contains(2 * k), k < frame.chromaRows else { return }
-        let filter = ChromaReturn(isCosited: plan.target.siting.verticallyCosited)
+        let filter = ChromaReturn(
+            isCosited: plan.target.siting.verticallyCosited, place: Double(frame.chromaPlace))
         let out = m.scratch.upper.0
         for component in 1...2 {
             for i in 0..<(width + 1) / 2 {

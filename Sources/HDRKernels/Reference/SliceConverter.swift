@@ -92,8 +92,9 @@ struct SliceConverter: Sendable {
         // The picture's first and last rows repeat.
         let above = y <= 1 ? s.upper : s.above
         let lower = isUpper ? s.upper : s.lower
-        downsampler.combine(above: above.0, upper: s.upper.0, lower: lower.0, count: count)
-        downsampler.combine(above: above.1, upper: s.upper.1, lower: lower.1, count: count)
+        let place = target.chromaPlace
+        downsampler.combine(above: above.0, upper: s.upper.0, lower: lower.0, place: place, count: count)
+        downsampler.combine(above: above.1, upper: s.upper.1, lower: lower.1, place: place, count: count)
         if y / 2 < target.chromaRows {
             writer.write(1, target, y / 2, count: count, from: s.upper.0)
             writer.write(2, target, y / 2, count: count, from: s.upper.1)

@@ -63,19 +63,21 @@ func readBetween(
         return
     }
     let last = larger(frame.pointee.chroma_rows, 1) &- 1
-    let (row, weight) = verticalPosition(y, plan)
+    let (row, weight) = verticalPosition(y, plan, frame.pointee.chroma_place)
     let first = smaller(larger(row, 0), last)
     reader.readChroma(frame, first, smaller(row &+ 1, last), weight, x, count, b, c)
 }
 
 /// The first of the two chroma rows that a luma row is interpolated between, and the weight of the second one.
 @inline(__always)
-private func verticalPosition(_ y: Int, _ plan: UnsafePointer<KernelPlan>) -> (row: Int, weight: Float) {
+private func verticalPosition(
+    _ y: Int, _ plan: UnsafePointer<KernelPlan>, _ place: Float
+) -> (row: Int, weight: Float) {
     let half = y &>> 1
     let isOdd = y & 1 == 1
     if plan.pointee.nearest != 0 { return (half, 0) }
     if plan.pointee.source_cosited_y != 0 { return (half, isOdd ? 0.5 : 0) }
-    return isOdd ? (half, 0.25) : (half &- 1, 0.75)
+    return isOdd ? (half, (1 - place) * 0.5) : (half &- 1, 1 - place * 0.5)
 }
 
 /// Interpolates two samples from each one and its neighbours.
@@ -117,19 +119,26 @@ func halveColumns(
     }
 }
 
-/// Filters an output row of chroma from the two rows of its pair and the row above them. The result replaces `upper`.
+/// Filters an output row of chroma of a picture from the two rows of its pair and the row above them. The result
+/// replaces `upper`.
 @inline(__always)
-func combine(_ plan: UnsafePointer<KernelPlan>, _ above: Row, _ upper: Row, _ lower: Row, _ count: Int) {
+func combine(
+    _ plan: UnsafePointer<KernelPlan>, _ frame: UnsafePointer<KernelFrame>, _ above: Row, _ upper: Row, _ lower: Row,
+    _ count: Int
+) {
     if plan.pointee.nearest != 0 { return }
-    let half = cv_splat(0.5)
     if plan.pointee.target_cosited_y != 0 {
-        let quarter = cv_splat(0.25)
+        let (half, quarter) = (cv_splat(0.5), cv_splat(0.25))
         eachVector(count) { i in
             let outer = (cv_load(above + i) + cv_load(lower + i)) * quarter
             cv_store(upper + i, cv_fma(cv_load(upper + i), half, outer))
         }
     } else {
-        eachVector(count) { i in cv_store(upper + i, (cv_load(upper + i) + cv_load(lower + i)) * half) }
+        let place = frame.pointee.chroma_place
+        let (first, second) = (cv_splat(1 - place), cv_splat(place))
+        eachVector(count) { i in
+            cv_store(upper + i, cv_fma(cv_load(lower + i), second, cv_load(upper + i) * first))
+        }
     }
 }
 

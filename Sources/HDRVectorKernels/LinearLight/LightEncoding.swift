@@ -205,7 +205,13 @@ func finishLightRow(
 /// The weights of the filters of `LinearLightConverter`.
 private struct ReturnFilter {
     private let most = cv_splat(0.75), quarter = cv_splat(0.25), eighth = cv_splat(0.125)
-    private let half = cv_splat(0.5), three = cv_splat(1.5)
+    private let place: V, rest: V
+
+    /// - Parameter place: where chroma that is not cosited lies between the two positions of a pair, from 0 to 1.
+    @inline(__always) init(place: Float = 0.5) {
+        self.place = cv_splat(place)
+        rest = cv_splat(1 - place)
+    }
 
     /// Chroma cosited with luma's position `x`.
     @inline(__always) func cosited(_ far: V, _ before: V, _ x: V, _ after: V, _ farAfter: V) -> V {
@@ -213,14 +219,14 @@ private struct ReturnFilter {
         return cv_limit(value, cv_min(cv_min(before, after), x), cv_max(cv_max(before, after), x))
     }
 
-    /// Chroma midway between luma's positions `x` and `y`.
-    @inline(__always) func midway(_ before: V, _ x: V, _ y: V, _ after: V) -> V {
-        let (left, right) = (x * three - before * half, y * three - after * half)
-        return cv_limit((x + y) * half, cv_min(left, right), cv_max(left, right))
+    /// Chroma between luma's positions `x` and `y`.
+    @inline(__always) func between(_ before: V, _ x: V, _ y: V, _ after: V) -> V {
+        let (left, right) = (beyond(before, x), cv_fma(y - after, rest, y))
+        return cv_limit(cv_fma(y, place, x * rest), cv_min(left, right), cv_max(left, right))
     }
 
     /// The extrapolated sample beyond a last position `x`.
-    @inline(__always) func beyond(_ before: V, _ x: V) -> V { x * three - before * half }
+    @inline(__always) func beyond(_ before: V, _ x: V) -> V { cv_fma(x - before, place, x) }
 }
 
 /// Filters chroma from luma's columns to its own so that chroma which was interpolated linearly returns to its original
@@ -246,7 +252,7 @@ private func returnColumns(_ row: Row, _ width: Int, _ isCosited: Bool, into out
             out + i,
             isCosited
                 ? filter.cosited(cv_even(left.0, left.1), before, even, odd, after)
-                : filter.midway(before, even, odd, after))
+                : filter.between(before, even, odd, after))
     }
 }
 
@@ -272,7 +278,7 @@ private func returnColumns(_ even: Row, _ odd: Row, _ width: Int, _ isCosited: B
         }
     } else {
         eachVector(length) { i in
-            let value = filter.midway(
+            let value = filter.between(
                 cv_load(odd + (i &- 1)), cv_load(even + i), cv_load(odd + i), cv_load(even + (i &+ 1)))
             cv_store(out + i, value)
         }
@@ -299,7 +305,7 @@ private func writeChroma(
     let (farAbove, farBelow) = (row(y &- 2), row(y &+ 2))
     let out = s.scratch.lower
     let code = writer.rounding(k)
-    let filter = ReturnFilter()
+    let filter = ReturnFilter(place: frame.pointee.chroma_place)
     @inline(__always)
     func combine(_ far: Row, _ above: Row, _ own: Row, _ below: Row, _ farBelow: Row, _ out: Row, _ count: Int) {
         eachVector(count) { i in
@@ -308,7 +314,7 @@ private func writeChroma(
             if isCosited {
                 cv_store(out + i, filter.cosited(cv_load(far + i), x1, x0, x2, x3))
             } else {
-                cv_store(out + i, isAlone ? filter.beyond(x1, x0) : filter.midway(x1, x0, x2, x3))
+                cv_store(out + i, isAlone ? filter.beyond(x1, x0) : filter.between(x1, x0, x2, x3))
             }
         }
     }

@@ -88,8 +88,8 @@ extension RowSlice {
                 copy(upper.1, outer.1, length)
             }
         }
-        combine(plan, outer.0, upper.0, lower.0, length)
-        combine(plan, outer.1, upper.1, lower.1, length)
+        combine(plan, target, outer.0, upper.0, lower.0, length)
+        combine(plan, target, outer.1, upper.1, lower.1, length)
         return upper
     }
 

@@ -46,7 +46,7 @@ extension ConversionSettings {
 struct Job: Sendable, CustomTestStringConvertible {
     let name: String
     let plan: ConversionPlan
-    let format: FormatPlan
+    var format: FormatPlan
     var testDescription: String { name }
 
     init(
