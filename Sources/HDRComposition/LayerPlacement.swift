@@ -40,7 +40,8 @@ package struct LayerPlacement: Equatable, Sendable {
     /// The upper left corner on the canvas, in pixels.
     package var x = 0
     package var y = 0
-    /// The size in pixels of the canvas; `nil` for the picture's own.
+    /// The size that the picture is scaled to; `nil` for its own. Where the picture fills it, pixels of another shape
+    /// than the canvas's then change it, as in GStreamer's `compositor`.
     package var width: Int?
     package var height: Int?
     package var sizing = Sizing.fill
@@ -64,26 +65,78 @@ package struct LayerPlacement: Equatable, Sendable {
             height: max(height - top - min(max(cropBottom, 0), height), 0))
     }
 
-    /// The place of that part on the canvas.
+    /// The rectangle of the canvas that the width and height of the pad mean.
+    ///
+    /// Where a picture fills it, the shape of its pixels changes one of both, by the rule of GStreamer's `compositor`:
+    /// with a:b as the ratio of the sides that are shown, in lowest terms, the width, unless it is a multiple of b and
+    /// the height is none of a.
     /// - Parameters:
     ///   - part: the part of the picture, in its pixels.
-    ///   - pixelAspect: the width of the picture's pixels over that of the canvas's, for equal heights.
-    package func place(_ part: PixelRect, pixelAspect: Double = 1) -> PixelRect {
+    ///   - shape: the shape of the picture's pixels beside the canvas's.
+    package func box(_ part: PixelRect, pixels shape: PixelShape = .square) -> PixelRect {
         guard !part.isEmpty else { return PixelRect(x: x, y: y, width: 0, height: 0) }
-        let natural = Self.limited((Double(part.width) * pixelAspect).rounded())
-        let whole = PixelRect(x: x, y: y, width: width ?? natural, height: height ?? part.height)
-        guard sizing == .keepAspectRatio, !whole.isEmpty else {
-            return PixelRect(
-                x: x, y: y, width: min(whole.width, Self.largest), height: min(whole.height, Self.largest))
+        let (width, height) = (width ?? part.width, height ?? part.height)
+        guard sizing == .fill, width > 0, height > 0 else {
+            return PixelRect(x: x, y: y, width: min(width, Self.largest), height: min(height, Self.largest))
         }
-        let aspect = Double(part.width) * pixelAspect / Double(part.height)
-        var (width, height) = (Double(whole.width), Double(whole.height))
-        if width > height * aspect { width = height * aspect } else { height = width / aspect }
-        let (fitWidth, fitHeight) = (max(Self.limited(width.rounded()), 1), max(Self.limited(height.rounded()), 1))
+        let shown = shape.shown(width, height)
         return PixelRect(
-            x: x &+ (whole.width - fitWidth) / 2, y: y &+ (whole.height - fitHeight) / 2, width: fitWidth,
-            height: fitHeight)
+            x: x, y: y, width: min(shown.width, Self.largest), height: min(shown.height, Self.largest))
     }
 
-    private static func limited(_ size: Double) -> Int { Int(min(max(size, 0), Double(largest))) }
+    /// The place of a part of a picture on the canvas.
+    /// - Parameters:
+    ///   - part: the part of the picture, in its pixels.
+    ///   - shape: the shape of the picture's pixels beside the canvas's.
+    package func place(_ part: PixelRect, pixels shape: PixelShape = .square) -> PixelRect {
+        let box = box(part, pixels: shape)
+        guard sizing == .keepAspectRatio, !box.isEmpty else { return box }
+        let aspect = Double(part.width) * shape.aspect / Double(part.height)
+        var (width, height) = (Double(box.width), Double(box.height))
+        if width > height * aspect { width = height * aspect } else { height = width / aspect }
+        let (fitWidth, fitHeight) = (max(Int(width.rounded()), 1), max(Int(height.rounded()), 1))
+        return PixelRect(
+            x: x &+ (box.width - fitWidth) / 2, y: y &+ (box.height - fitHeight) / 2, width: fitWidth,
+            height: fitHeight)
+    }
+}
+
+/// The shape of pixels: width over height.
+package struct PixelShape: Equatable, Sendable {
+    private let width: Int
+    private let height: Int
+
+    package static let square = PixelShape(1, 1)
+
+    /// A pixel aspect ratio of two positive numbers; square pixels otherwise.
+    package init(_ width: Int32, _ height: Int32) {
+        (self.width, self.height) = width > 0 && height > 0 ? (Int(width), Int(height)) : (1, 1)
+    }
+
+    private init(width: Int, height: Int) { (self.width, self.height) = (width, height) }
+
+    /// The shape of pixels that are turned by 90 degrees.
+    package var transposed: PixelShape { PixelShape(width: height, height: width) }
+
+    /// This shape where pixels of another one count as square.
+    package func beside(_ other: PixelShape) -> PixelShape {
+        // Both are products of two 32-bit numbers at most.
+        PixelShape(width: width &* other.height, height: height &* other.width)
+    }
+
+    var aspect: Double { Double(width) / Double(height) }
+
+    /// The size in square pixels of a picture of some columns and rows, both above 0.
+    fileprivate func shown(_ columns: Int, _ rows: Int) -> (width: Int, height: Int) {
+        if width == height { return (columns, rows) }
+        let (across, tooWide) = columns.multipliedReportingOverflow(by: width)
+        let (down, tooHigh) = rows.multipliedReportingOverflow(by: height)
+        guard !tooWide, !tooHigh else {
+            return (Int(min(Double(columns) * aspect, Double(LayerPlacement.largest))), rows)
+        }
+        var (divisor, rest) = (across, down)
+        while rest > 0 { (divisor, rest) = (rest, divisor % rest) }
+        let keepsWidth = rows % (across / divisor) != 0 && columns % (down / divisor) == 0
+        return keepsWidth ? (columns, down / width) : (across / height, rows)
+    }
 }

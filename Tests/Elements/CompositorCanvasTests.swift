@@ -46,16 +46,17 @@ import Testing
 
     /// A pad with pixels that are not square gets the width at which it is shown, as in GStreamer's `compositor`.
     @Test(arguments: ["compositor", "hdrcompositor"]) func theCanvasHoldsAnamorphicPads(_ element: String) throws {
-        for (aspect, canvas, width, height) in [
-            ("2/1", "", 80, 24), ("1/2", "", 20, 24), ("2/1", ",pixel-aspect-ratio=2/1", 40, 24),
-            ("1/1", ",pixel-aspect-ratio=2/1", 20, 24),
+        for (aspect, canvas, pad, width, height) in [
+            ("2/1", "", "", 80, 24), ("1/2", "", "", 20, 24), ("2/1", ",pixel-aspect-ratio=2/1", "", 40, 24),
+            ("1/1", ",pixel-aspect-ratio=2/1", "", 20, 24), ("2/1", "", "sink_0::width=60 sink_0::height=36", 60, 18),
+            ("2/1", "", "sink_0::width=50", 100, 24),
         ] {
             let source = Self.source("white", "AYUV", 40, 24, ",pixel-aspect-ratio=\(aspect)")
             let made = try output(
-                "\(element) name=c background=black ! video/x-raw,format=AYUV\(canvas) ! OUT \(source) ! c.")
-            #expect(made.count == 4 * width * height, "\(aspect) \(canvas)")
+                "\(element) name=c background=black \(pad) ! video/x-raw,format=AYUV\(canvas) ! OUT \(source) ! c.")
+            #expect(made.count == 4 * width * height, "\(aspect) \(canvas) \(pad)")
             let isWhite = stride(from: 1, to: made.count, by: 4).allSatisfy { made[$0] >= 234 }
-            #expect(isWhite, "\(aspect) \(canvas)")
+            #expect(isWhite, "\(aspect) \(canvas) \(pad)")
         }
     }
 

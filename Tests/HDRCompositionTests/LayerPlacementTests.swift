@@ -40,9 +40,32 @@ import Testing
         (placement.x, placement.y, placement.width, placement.height) = (10, 20, width, height)
         placement.sizing = .keepAspectRatio
         let part = placement.visiblePart(ofWidth: 1600, height: 900)
-        let place = placement.place(part, pixelAspect: aspect)
+        let place = placement.place(part, pixels: PixelShape(Int32(aspect), 1))
         #expect(abs(place.y - expected.y) <= 1 && place.x == expected.x)
         #expect(place.width == expected.width && place.height == expected.height)
+    }
+
+    /// What GStreamer's `compositor` makes of pads of 40x24 pixels, for each pixel aspect ratio, and other widths and
+    /// heights.
+    @Test(
+        arguments: [
+            (nil, nil, 2, 1, 80, 24), (nil, nil, 1, 2, 20, 24), (60, 36, 2, 1, 60, 18), (50, nil, 2, 1, 100, 24),
+            (36, 20, 2, 1, 72, 20), (36, 20, 3, 2, 54, 20), (36, 20, 16, 15, 38, 20), (37, 20, 3, 2, 55, 20),
+            (37, 20, 16, 15, 39, 20), (50, 30, 1, 1, 50, 30),
+        ] as [(Int?, Int?, Int32, Int32, Int, Int)])
+    func pixelsThatAreNotSquareWidenThePicture(
+        _ width: Int?, _ height: Int?, _ across: Int32, _ down: Int32, _ shownWidth: Int, _ shownHeight: Int
+    ) {
+        var placement = LayerPlacement()
+        (placement.width, placement.height) = (width, height)
+        let part = placement.visiblePart(ofWidth: 40, height: 24)
+        let shape = PixelShape(across, down)
+        #expect(placement.place(part, pixels: shape) == PixelRect(x: 0, y: 0, width: shownWidth, height: shownHeight))
+        #expect(placement.place(part, pixels: shape) == placement.box(part, pixels: shape))
+        #expect(placement.place(part, pixels: shape.beside(shape)) == placement.place(part))
+        #expect(shape.transposed.transposed == shape)
+        placement.sizing = .keepAspectRatio
+        #expect(placement.box(part, pixels: shape) == placement.box(part))
     }
 
     @Test func noNumberOverflows() {
@@ -52,7 +75,9 @@ import Testing
                 (placement.x, placement.y, placement.width, placement.height) = (x, x, size, size)
                 for sizing in [LayerPlacement.Sizing.fill, .keepAspectRatio] {
                     placement.sizing = sizing
-                    let place = placement.place(placement.visiblePart(ofWidth: 1920, height: 1080), pixelAspect: 1e9)
+                    let place = placement.place(
+                        placement.visiblePart(ofWidth: 1920, height: 1080),
+                        pixels: PixelShape(.max, 1).beside(PixelShape(1, .max)))
                     #expect(place.width <= max(LayerPlacement.largest, size))
                     #expect(place.columns.lowerBound <= place.columns.upperBound)
                 }

@@ -20,8 +20,8 @@ extension HDRCompositor {
         /// The part of the pad's picture that is shown, in its pixels, and where it goes.
         let part: PixelRect
         let placement: LayerPlacement
-        /// The pixel aspect ratio, width over height, after rotation.
-        let pixelAspect: Double
+        /// The shape of its pixels, after rotation.
+        let pixels: PixelShape
         /// The frame rate in pictures per second.
         let rate: (numerator: Int32, denominator: Int32)
     }
@@ -97,16 +97,14 @@ extension HDRCompositor {
         guard let caps = layer.caps, layer.info.finfo != nil, let signal = try? VideoSignal(layer.info) else {
             return nil
         }
-        var placement = settings.placement(layer.settings)
-        // The canvas must contain the whole width and height of the pad, even where the picture leaves bars in it.
-        placement.sizing = .fill
+        let placement = settings.placement(layer.settings)
         let orientation = Settings.orientation(layer.settings)
         let size = orientation.size(signal.width, signal.height)
         return Pad(
             signal: signal, colorimetry: layer.info.colorimetry, metadata: StaticMetadata(caps: caps),
             siting: layer.info.chroma_site, part: placement.visiblePart(ofWidth: size.width, height: size.height),
             placement: placement,
-            pixelAspect: Self.pixelAspect(layer.info, isTransposed: orientation.isTransposed),
+            pixels: Self.pixels(layer.info, isTransposed: orientation.isTransposed),
             rate: (layer.info.fps_n, layer.info.fps_d))
     }
 
@@ -325,14 +323,15 @@ extension HDRCompositor {
         }
         var (numerator, denominator): (gint, gint) = (1, 1)
         gst_structure_get_fraction(structure, "pixel-aspect-ratio", &numerator, &denominator)
-        let aspect = numerator > 0 && denominator > 0 ? Double(numerator) / Double(denominator) : 1
+        let pixels = PixelShape(numerator, denominator)
         // A pad that begins outside counts with its whole size: it may be moving in.
         func reach(_ range: Range<Int>) -> Int {
             min(range.count + min(max(range.lowerBound, 0), VideoSignal.maximumWidth), VideoSignal.maximumWidth)
         }
-        let places = pads.map { $0.place(onPixelsOf: aspect) }
-        let width = max(places.map { reach($0.columns) }.max() ?? 0, 1)
-        let height = max(places.map { reach($0.rows) }.max() ?? 0, 1)
+        // The canvas contains the whole width and height of a pad, even where the picture leaves bars in it.
+        let boxes = pads.map { $0.box(on: pixels) }
+        let width = max(boxes.map { reach($0.columns) }.max() ?? 0, 1)
+        let height = max(boxes.map { reach($0.rows) }.max() ?? 0, 1)
         gst_structure_fixate_field_nearest_int(structure, "width", Int32(pads.isEmpty ? 320 : width))
         gst_structure_fixate_field_nearest_int(structure, "height", Int32(pads.isEmpty ? 240 : height))
         let rates = pads.map(\.rate).filter { $0.numerator > 0 && $0.denominator > 0 }
@@ -345,13 +344,11 @@ extension HDRCompositor {
 }
 
 extension HDRCompositor.Pad {
-    /// The pad's rectangle on a canvas with this pixel aspect ratio (width over height).
-    fileprivate func place(onPixelsOf aspect: Double) -> PixelRect {
-        placement.place(part, pixelAspect: pixelAspect / aspect)
-    }
+    /// The pad's rectangle on a canvas of such pixels.
+    fileprivate func box(on canvas: PixelShape) -> PixelRect { placement.box(part, pixels: pixels.beside(canvas)) }
 
     fileprivate var area: Int {
-        let place = place(onPixelsOf: 1)
-        return place.width * place.height
+        let box = box(on: .square)
+        return box.width * box.height
     }
 }

@@ -30,8 +30,8 @@ extension HDRCompositor {
                 let orientation = Settings.orientation(layer.settings)
                 let size = orientation.size(source.signal.width, source.signal.height)
                 let part = placement.visiblePart(ofWidth: size.width, height: size.height)
-                let aspect = Self.pixelAspect(layer.info, isTransposed: orientation.isTransposed)
-                let place = placement.place(part, pixelAspect: aspect / Self.pixelAspect(canvas.info))
+                let pixels = Self.pixels(layer.info, isTransposed: orientation.isTransposed)
+                let place = placement.place(part, pixels: pixels.beside(Self.pixels(canvas.info)))
                 // On black or transparent ground, adding equals drawing over, which may be a copy.
                 let isLowest = shown.isEmpty && (background == .black || background == .transparent)
                 let blend = settings.blendOperator(layer.settings)
@@ -107,10 +107,8 @@ extension HDRCompositor {
         return made
     }
 
-    /// The pixel aspect ratio, width over height.
-    static func pixelAspect(_ info: GstVideoInfo, isTransposed: Bool = false) -> Double {
-        guard info.par_n > 0, info.par_d > 0 else { return 1 }
-        let aspect = Double(info.par_n) / Double(info.par_d)
-        return isTransposed ? 1 / aspect : aspect
+    static func pixels(_ info: GstVideoInfo, isTransposed: Bool = false) -> PixelShape {
+        let shape = PixelShape(info.par_n, info.par_d)
+        return isTransposed ? shape.transposed : shape
     }
 }
