@@ -10,6 +10,11 @@ typedef struct {
     /* An owned reference. */
     GstElement *pipeline;
     GstClock *device;
+    GMutex lock;
+    /* The time of the device when it went away, and that of the system's clock, -1 while it is there. Guarded by the
+     * lock. */
+    GstClockTime last;
+    gint64 lost;
 } HdrAudioClock;
 
 typedef GstSystemClockClass HdrAudioClockClass;
@@ -17,10 +22,72 @@ typedef GstSystemClockClass HdrAudioClockClass;
 static GType hdr_audio_clock_get_type(void);
 G_DEFINE_TYPE(HdrAudioClock, hdr_audio_clock, GST_TYPE_SYSTEM_CLOCK)
 
+static guint device_lost;
+
 static GstClockTime internal_time(GstClock *clock) {
     HdrAudioClock *self = (HdrAudioClock *)clock;
     /* GStreamer asks the clock for its time while it is being constructed. */
-    return self->device ? gst_clock_get_time(self->device) : 0;
+    if (!self->device)
+        return 0;
+    g_mutex_lock(&self->lock);
+    gint64 lost = self->lost;
+    GstClockTime last = self->last;
+    g_mutex_unlock(&self->lock);
+    if (lost < 0)
+        return gst_clock_get_time(self->device);
+    return last + (GstClockTime)MAX(g_get_monotonic_time() - lost, 0) * GST_USECOND;
+}
+
+/* Waits on the clock would never end on a device that is gone: it runs on as fast as the system's clock. */
+static void leave_device(HdrAudioClock *self) {
+    GstClockTime last = gst_clock_get_time(self->device);
+    g_mutex_lock(&self->lock);
+    gboolean is_first = self->lost < 0;
+    if (is_first) {
+        self->last = last;
+        self->lost = g_get_monotonic_time();
+    }
+    g_mutex_unlock(&self->lock);
+    if (is_first)
+        g_signal_emit(self, device_lost, 0);
+}
+
+static void release(GstElement *pipeline, gpointer clock) {
+    (void)pipeline;
+    gst_object_unref(clock);
+}
+
+static GstBusSyncReply take_message(GstBus *bus, GstMessage *message, gpointer clock) {
+    (void)bus;
+    HdrAudioClock *self = GST_MESSAGE_TYPE(message) == GST_MESSAGE_ERROR ? g_weak_ref_get(clock) : NULL;
+    if (self) {
+        leave_device(self);
+        /* The last reference stops the pipeline, which cannot be done on a thread of its own. */
+        gst_element_call_async(self->pipeline, release, self, NULL);
+    }
+    gst_message_unref(message);
+    return GST_BUS_DROP;
+}
+
+static void free_weak_ref(gpointer clock) {
+    g_weak_ref_clear(clock);
+    g_free(clock);
+}
+
+/* Takes the messages of the pipeline from now on, and those that are there already. */
+static void watch_pipeline(HdrAudioClock *self) {
+    GWeakRef *clock = g_new0(GWeakRef, 1);
+    g_weak_ref_init(clock, self);
+    GstBus *bus = gst_element_get_bus(self->pipeline);
+    gst_bus_set_sync_handler(bus, take_message, clock, free_weak_ref);
+    GstMessage *message = gst_bus_pop_filtered(bus, GST_MESSAGE_ERROR);
+    if (message) {
+        leave_device(self);
+        gst_message_unref(message);
+    }
+    gst_bus_set_flushing(bus, TRUE);
+    gst_bus_set_flushing(bus, FALSE);
+    gst_object_unref(bus);
 }
 
 static void dispose(GObject *object) {
@@ -32,7 +99,9 @@ static void dispose(GObject *object) {
 }
 
 static void finalize(GObject *object) {
-    gst_clear_object(&((HdrAudioClock *)object)->device);
+    HdrAudioClock *self = (HdrAudioClock *)object;
+    gst_clear_object(&self->device);
+    g_mutex_clear(&self->lock);
     G_OBJECT_CLASS(hdr_audio_clock_parent_class)->finalize(object);
 }
 
@@ -40,9 +109,14 @@ static void hdr_audio_clock_class_init(HdrAudioClockClass *klass) {
     G_OBJECT_CLASS(klass)->dispose = dispose;
     G_OBJECT_CLASS(klass)->finalize = finalize;
     GST_CLOCK_CLASS(klass)->get_internal_time = internal_time;
+    device_lost =
+        g_signal_new("device-lost", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
-static void hdr_audio_clock_init(HdrAudioClock *self) { (void)self; }
+static void hdr_audio_clock_init(HdrAudioClock *self) {
+    g_mutex_init(&self->lock);
+    self->lost = -1;
+}
 
 /* The properties that name a device; other texts of its properties say what kind of device it is. */
 static const gchar *const names[] = {"node.name", "node.nick",   "node.description", "device.name", "device.nick",
@@ -117,6 +191,7 @@ static GstClock *clock_of(GstElement *sink, const gchar *without_clock, GError *
     gst_object_ref_sink(self);
     self->pipeline = pipeline;
     self->device = clock;
+    watch_pipeline(self);
     return GST_CLOCK(self);
 }
 

@@ -32,8 +32,15 @@ static gboolean fast_prepare(GstAudioSink *sink, GstAudioRingBufferSpec *spec) {
     return TRUE;
 }
 
+/* Whether the device has been pulled out. */
+static gint is_unplugged;
+
 static gint fast_write(GstAudioSink *sink, gpointer data, guint length) {
     (void)data;
+    if (g_atomic_int_get(&is_unplugged)) {
+        GST_ELEMENT_ERROR(sink, RESOURCE, WRITE, ("The device has been disconnected."), (NULL));
+        return -1;
+    }
     FastSink *self = (FastSink *)sink;
     self->written += length / (guint)self->bytes;
     gint64 end = self->start + (gint64)((gdouble)self->written * 1e6 / (self->rate * SPEED));
@@ -142,10 +149,66 @@ static gboolean is_as_fast(const gchar *name) {
     return FALSE;
 }
 
+static void count(GstClock *clock, gint *lost) {
+    (void)clock;
+    g_atomic_int_inc(lost);
+}
+
+/* A clock whose device goes away while something waits on it. */
+static gboolean runs_on_without_its_device(void) {
+    GstClock *clock = gst_hdr_audio_device_clock_new("Fast speakers", NULL), *system = gst_system_clock_obtain();
+    gint lost = 0;
+    g_signal_connect(clock, "device-lost", G_CALLBACK(count), &lost);
+    g_usleep(300000);
+    GstClockTime before = gst_clock_get_time(clock);
+    g_atomic_int_set(&is_unplugged, 1);
+    for (int i = 0; i < 1000 && !g_atomic_int_get(&lost); i++)
+        g_usleep(10000);
+    GstClockTime device_start = gst_clock_get_time(clock), start = gst_clock_get_time(system);
+    GstClockID id = gst_clock_new_single_shot_id(clock, device_start + 300 * GST_MSECOND);
+    GstClockReturn waited = gst_clock_id_wait(id, NULL);
+    gst_clock_id_unref(id);
+    gdouble taken = (gdouble)(gst_clock_get_time(system) - start) / GST_SECOND;
+    gdouble passed = (gdouble)(gst_clock_get_time(clock) - device_start) / GST_SECOND;
+    gst_object_unref(clock);
+    gst_object_unref(system);
+    g_atomic_int_set(&is_unplugged, 0);
+    if (lost == 1 && waited == GST_CLOCK_OK && device_start >= before && ABS(passed / taken - 1) < 0.05)
+        return TRUE;
+    g_printerr("lost %d times, wait %d, %g s of the clock took %g s\n", lost, waited, passed, taken);
+    return FALSE;
+}
+
+/* The last reference is given away by the handler of the signal. */
+static void drop(GstClock *clock, GstClock **held) {
+    (void)clock;
+    gst_clear_object(held);
+}
+
+static gboolean ends_where_its_device_goes(void) {
+    GstClock *clock = gst_hdr_audio_device_clock_new("Fast speakers", NULL);
+    GWeakRef watch;
+    g_weak_ref_init(&watch, clock);
+    g_signal_connect(clock, "device-lost", G_CALLBACK(drop), &clock);
+    g_atomic_int_set(&is_unplugged, 1);
+    GstClock *left = clock;
+    for (int i = 0; i < 1000 && left; i++) {
+        g_usleep(10000);
+        left = g_weak_ref_get(&watch);
+        if (left)
+            gst_object_unref(left);
+    }
+    g_weak_ref_clear(&watch);
+    g_atomic_int_set(&is_unplugged, 0);
+    return !left;
+}
+
 int main(int argc, char **argv) {
     gst_init(&argc, &argv);
     gst_device_provider_register(NULL, "fastprovider", GST_RANK_PRIMARY, fast_provider_get_type());
     if (!is_as_fast("Fast speakers") || !is_as_fast("fast-node"))
+        return 1;
+    if (!runs_on_without_its_device() || !ends_where_its_device_goes())
         return 1;
     GError *error = NULL;
     const gchar *others[] = {"Fast speaker", "sound"};

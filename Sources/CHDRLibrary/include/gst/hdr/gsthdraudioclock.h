@@ -20,8 +20,11 @@ G_BEGIN_DECLS
  *
  * A wait on the clock is converted once to a time of the system's clock, as one on a sink's clock is: it ends when it
  * would if the device ran as fast as the system's clock from then on. The call waits for the device, for a few seconds
- * where the device does not answer. When the device goes, the clock stands still, and with it what waits on it: an
- * application that has to know watches a #GstDeviceMonitor.
+ * where the device does not answer.
+ *
+ * When the device fails or goes away, the clock runs on from its last time as fast as the system's clock, and emits its
+ * signal `device-lost`, which has no arguments, once, on a thread of GStreamer's. Sound servers move the sound to
+ * another device instead, whose speed the clock has from then on.
  *
  * Returns: (transfer full) (nullable): the clock; %NULL with @error set, in the domain %GST_HDR_ERROR: to
  *     %GST_HDR_ERROR_INVALID_ARGUMENT for a name that no device has, where the message lists those that there are, and
