@@ -14,6 +14,18 @@ static inline const x265_api *cx265_api(int depth) {
                : NULL;
 }
 
+/* The names of presets and of tunes, counted from 1; NULL for 0 and beyond the last one. */
+static inline const char *cx265_preset_name(int number) {
+    return number > 0 && number < (int)(sizeof(x265_preset_names) / sizeof(x265_preset_names[0]))
+               ? x265_preset_names[number - 1]
+               : NULL;
+}
+static inline const char *cx265_tune_name(int number) {
+    return number > 0 && number < (int)(sizeof(x265_tune_names) / sizeof(x265_tune_names[0]))
+               ? x265_tune_names[number - 1]
+               : NULL;
+}
+
 /* The API's encoder_encode. `output` may be NULL. */
 static inline int cx265_encode(const x265_api *api, x265_encoder *encoder, x265_nal **nals, uint32_t *count,
                                x265_picture *input, x265_picture *output) {

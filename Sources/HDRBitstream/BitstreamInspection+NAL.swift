@@ -19,7 +19,7 @@ extension BitstreamInspection {
         var failure: BitstreamError?
         var reader = NALReader(accessUnit, framing: framing)
         while let unit = try reader.next() {
-            guard let type = unit.hevcType, type > HEVCUnitType.lastPicture else { continue }
+            guard let type = unit.hevcType, !HEVCUnitType.slices.contains(type) else { continue }
             readHEVC(unit: accessUnit.part(unit.content), type: type, layer: unit.hevcLayer, &failure)
         }
         if let failure { throw failure }

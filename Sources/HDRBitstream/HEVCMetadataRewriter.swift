@@ -96,7 +96,7 @@ package struct HEVCMetadataRewriter: Sendable {
                 }
                 continue
             }
-            if type <= HEVCUnitType.lastPicture, unit.hevcLayer == 0 {
+            if HEVCUnitType.slices.contains(type), unit.hevcLayer == 0 {
                 firstPicture = firstPicture ?? unit.framed.lowerBound
                 if HEVCUnitType.intraRandomAccess.contains(type) { isStart = true }
             }

@@ -115,20 +115,3 @@ package struct HEVCSequenceParameterSet: SequenceParameterSet, Equatable, Sendab
         }
     }
 }
-
-/// Types of NAL units: H.265 table 7-1.
-enum HEVCUnitType {
-    static let intraRandomAccess: ClosedRange<UInt8> = 16...23
-    static let lastPicture: UInt8 = 31
-    static let vps: UInt8 = 32
-    static let sps: UInt8 = 33
-    static let pps: UInt8 = 34
-    static let delimiter: UInt8 = 35
-    static let endOfSequence: UInt8 = 36
-    static let endOfBitstream: UInt8 = 37
-    static let prefixSEI: UInt8 = 39
-    static let suffixSEI: UInt8 = 40
-    /// Dolby Vision's metadata and enhancement layer, of the types that the standard leaves free.
-    static let dolbyVisionRPU: UInt8 = 62
-    static let dolbyVisionLayer: UInt8 = 63
-}

@@ -64,7 +64,7 @@ package struct PictureOrder: Sendable {
             switch codec {
             case .hevc:
                 guard let type = unit.hevcType, unit.hevcLayer == 0 else { continue }
-                if type <= HEVCUnitType.lastPicture {
+                if HEVCUnitType.slices.contains(type) {
                     slice = try parameters.hevcSlice(Array(content.prefix(64)), type: type)
                 } else {
                     if type == 36 || type == 37 { isEnded = true }

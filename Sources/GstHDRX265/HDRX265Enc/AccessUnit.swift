@@ -9,47 +9,40 @@ struct AccessUnit {
 
     init(_ units: X265Encoder.Units) { self.units = units }
 
-    /// Types of SEI messages (H.265 D.2.1). libx265 does not know the second.
-    static let registeredUserData: UInt8 = 4
-    static let ambientViewing: UInt8 = 148
-
-    /// NAL unit types (H.265 table 7-1).
-    private enum Kind {
-        static let intraRandomAccess: ClosedRange<UInt32> = 16...23
-        static let slices: ClosedRange<UInt32> = 0...31
-        static let delimiter: UInt32 = 35
-        static let parameterSets: ClosedRange<UInt32> = 32...34
-    }
-
     /// Whether decoding can start here.
-    var isKeyFrame: Bool { units.contains { Kind.intraRandomAccess.contains($0.type) } }
-    var hasParameterSets: Bool { units.contains { Kind.parameterSets.contains($0.type) } }
+    var isKeyFrame: Bool { units.contains { HEVCUnitType.intraRandomAccess.contains($0.kind) } }
+    var hasParameterSets: Bool { units.contains { HEVCUnitType.parameterSets.contains($0.kind) } }
 
     /// Inserts the start of the stream before everything else, as the program x265 does.
     mutating func prepend(_ bytes: [UInt8]) { insertions.append((0, bytes)) }
 
     /// Inserts parameter sets behind the access unit delimiter, as the standard requires.
     mutating func insertParameterSets(_ bytes: [UInt8]) {
-        insertions.append((units.first?.type == Kind.delimiter ? 1 : 0, bytes))
+        insertions.append((units.first?.kind == HEVCUnitType.delimiter ? 1 : 0, bytes))
     }
 
     /// Inserts an SEI message (H.265 7.3.5) before the first slice.
-    mutating func insertMessage(_ type: UInt8, _ payload: [UInt8]) {
-        let slice = units.firstIndex { Kind.slices.contains($0.type) } ?? units.count
-        var message = [type]
+    /// - Parameter type: one of ``SEIType``, below 255.
+    mutating func insertMessage(_ type: Int, _ payload: [UInt8]) {
+        let slice = units.firstIndex { HEVCUnitType.slices.contains($0.kind) } ?? units.count
+        var message = [UInt8(clamping: type)]
         message += [UInt8](repeating: 255, count: payload.count / 255)
         message.append(UInt8(payload.count % 255))
         message += payload
         // These are the trailing bits (rbsp_trailing_bits).
         message.append(0x80)
         // A prefix SEI message of layer 0 with the slice's temporal layer (H.265 7.3.1.2).
-        let header = [39 << 1, slice < units.count ? temporalID(units[slice]) : 1]
+        let header = [HEVCUnitType.prefixSEI << 1, slice < units.count ? temporalID(units[slice]) : 1]
         insertions.append((slice, Self.startCode + header + EmulationPrevention.inserted(into: message)))
     }
 
-    /// Appends a Dolby Vision RPU behind everything else: a NAL unit of type 62 in the lowest layer.
+    /// Appends a Dolby Vision RPU behind everything else, in the lowest layer.
     mutating func append(rpu: [UInt8]) {
-        insertions.append((units.count, Self.startCode + [62 << 1, 1] + EmulationPrevention.inserted(into: rpu)))
+        insertions.append(
+            (
+                units.count,
+                Self.startCode + [HEVCUnitType.dolbyVisionRPU << 1, 1] + EmulationPrevention.inserted(into: rpu)
+            ))
     }
 
     private static let startCode: [UInt8] = [0, 0, 0, 1]
@@ -73,4 +66,9 @@ struct AccessUnit {
             body(UnsafeRawBufferPointer(start: units[index].payload, count: Int(units[index].sizeBytes)))
         }
     }
+}
+
+extension x265_nal {
+    /// Its type, one of ``HEVCUnitType``.
+    fileprivate var kind: UInt8 { UInt8(clamping: type) }
 }

@@ -198,7 +198,7 @@ extension HDRX265Enc {
         guard let one = parameterSets.firstIndex(of: 1) else { return [] }
         let unit = parameterSets[(one + 1)...]
         let bytes = Array(unit).withUnsafeBytes { EmulationPrevention.removed(from: $0, limit: 2 + 4 + 12) }
-        guard bytes.count == 18, bytes[0] >> 1 == 32 else { return [] }
+        guard bytes.count == 18, bytes[0] >> 1 == HEVCUnitType.vps else { return [] }
         return Array(bytes[6...])
     }
 }

@@ -3,6 +3,7 @@ import CGstHDRX265
 import CHDRTap
 import CX265
 import GstBridge
+import HDRBitstream
 import HDRMetadata
 
 extension HDRX265Enc {
@@ -203,10 +204,10 @@ extension HDRX265Enc {
             unit.insertParameterSets(encoder.parameterSets)
         }
         if let ambient = plan.ambientViewing, unit.isKeyFrame {
-            unit.insertMessage(AccessUnit.ambientViewing, ambient.payload)
+            unit.insertMessage(SEIType.ambientViewing, ambient.payload)
         }
         guard let metadata = waiting.removeValue(forKey: number) else { return }
-        for message in metadata.messages { unit.insertMessage(AccessUnit.registeredUserData, message) }
+        for message in metadata.messages { unit.insertMessage(SEIType.registeredUserData, message) }
         if let rpu = metadata.dolbyVision { unit.append(rpu: rpu) }
     }
 }

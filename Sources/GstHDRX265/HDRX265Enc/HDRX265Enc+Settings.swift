@@ -1,5 +1,6 @@
 import CGStreamer
 import CGstHDRX265
+import CX265
 import HDRMetadata
 
 extension HDRX265Enc {
@@ -70,19 +71,8 @@ extension HDRX265Enc.Settings {
     }
 
     /// libx265's name of the preset; `nil` for none.
-    var presetName: String? { Self.name(speedPreset, in: Self.presets) }
-    var tuneName: String? { Self.name(tune, in: Self.tunes) }
-
-    private static let presets = [
-        "ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow", "slower", "veryslow", "placebo",
-    ]
-    private static let tunes = ["psnr", "ssim", "grain", "zerolatency", "fastdecode", "animation"]
-
-    /// The name with a number, counted from 1; `nil` outside the list.
-    private static func name(_ number: gint, in names: [String]) -> String? {
-        let index = Int(number) - 1
-        return names.indices.contains(index) ? names[index] : nil
-    }
+    var presetName: String? { cx265_preset_name(speedPreset).map { String(cString: $0) } }
+    var tuneName: String? { cx265_tune_name(tune).map { String(cString: $0) } }
 
     /// The ambient viewing environment that was set; `nil` for none.
     func parsedAmbientViewing() throws(X265Parameters.Failure) -> AmbientViewing? {

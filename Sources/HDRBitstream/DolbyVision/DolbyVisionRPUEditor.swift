@@ -98,7 +98,7 @@ package struct DolbyVisionRPUEditor: Equatable, Sendable {
                 changes.append(NALUnitChange(range: unit.framed, outcome: .remove))
             case HEVCUnitType.endOfSequence?, HEVCUnitType.endOfBitstream?: break
             case let type?:
-                if type <= HEVCUnitType.lastPicture { hasPicture = true }
+                if HEVCUnitType.slices.contains(type) { hasPicture = true }
                 end = unit.framed.upperBound
             case nil: break
             }

@@ -93,7 +93,7 @@ extension UserDataEditor {
         var waiting = payload
         var reader = NALReader(bytes, framing: framing)
         while let unit = try reader.next() {
-            if let type = unit.hevcType, type <= HEVCUnitType.lastPicture, unit.hevcLayer == 0 {
+            if let type = unit.hevcType, HEVCUnitType.slices.contains(type), unit.hevcLayer == 0 {
                 firstPicture = firstPicture ?? unit
             }
             guard unit.isSEI else { continue }

@@ -59,7 +59,7 @@ enum CompareCommand: Command {
         let at = try options.value("--at").map { text throws(UsageError) in try Time.parse(text, "--at") }
         let count = try options.integer("--frames", in: 1...1000) ?? 8
         let part = try TimeRange(options)
-        let assumed = try options.choice("--assume", of: ["pq", "hlg"])
+        let assumed = try options.choice(.assume)
         for file in files { try InputCheck.check(file) }
         let output =
             options.file("--output")

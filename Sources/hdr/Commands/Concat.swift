@@ -56,7 +56,7 @@ enum ConcatCommand: Command {
         Output.keepErrors()
         let asked = try ExportOptions(options)
         let size = try JoinedSize(options.value("--size") ?? "largest")
-        let assumed = try options.choice("--assume", of: ["pq", "hlg"])
+        let assumed = try options.choice(.assume)
         guard (try? ExportPreset(named: asked.preset))?.encodesPictures != false else {
             throw UsageError(
                 "the preset \(asked.preset) joins no pictures: choose one that encodes them, such as "

@@ -7,6 +7,8 @@ enum ConvertCommand: Command {
 
     static let subjects: [String]? = nil
 
+    private static let ranges = ["sdr", "hlg", "pq"]
+
     static let help = CommandHelp(
         usage: ["hdr convert [OPTION ...] INPUT... [-o OUTPUT]"],
         about: """
@@ -21,7 +23,7 @@ enum ConvertCommand: Command {
                 .output,
                 .value(
                     "--range", "RANGE", help: "dynamic range of the output: sdr (default), hlg or pq",
-                    choices: ["sdr", "hlg", "pq"]),
+                    choices: ranges),
                 .from,
                 .value(
                     "--to", "TIME",
@@ -52,7 +54,7 @@ enum ConvertCommand: Command {
     static func run(_ options: Options) async throws -> CInt {
         Output.keepErrors()
         let (range, part) = try wanted(options)
-        let assumed = try options.choice("--assume", of: ["pq", "hlg"])
+        let assumed = try options.choice(.assume)
         let target = ConvertTarget(range)
         let converter = try ConverterOptions(options)
         let speed = try ExportOptions(options).speed
@@ -93,7 +95,6 @@ enum ConvertCommand: Command {
     /// The target range, and the part of the video that is converted. `--to` has named the dynamic range from the
     /// start, while it names the end of a part in all other commands.
     private static func wanted(_ options: Options) throws(UsageError) -> (range: String, part: TimeRange) {
-        let ranges = ["sdr", "hlg", "pq"]
         let range = try options.choice("--range", of: ranges)
         guard let to = options.value("--to"), to.utf8.first.map({ !(48...58).contains($0) && $0 != 46 }) ?? false else {
             return (range ?? "sdr", try TimeRange(options))

@@ -102,7 +102,7 @@ enum ExportCommand: Command {
         _ options: Options, _ asked: ExportOptions, title: String, deed: String, derive: (FileName) -> FileName
     ) async throws -> CInt {
         let range = try TimeRange(options)
-        let assumed = try options.choice("--assume", of: ["pq", "hlg"])
+        let assumed = try options.choice(.assume)
         let batch = try Batch(options, title: title, deed: deed, derive: derive)
         func job(_ input: FileName, _ output: FileName, _ isQuiet: Bool) -> ExportJob {
             ExportJob(
@@ -142,7 +142,7 @@ enum ExportCommand: Command {
         if let file = options.words.first?.file {
             Interruption.watch()
             try InputCheck.check(file)
-            let assumed = try options.choice("--assume", of: ["pq", "hlg"])
+            let assumed = try options.choice(.assume)
             let decoded = try await FileProbe(file, assumed: assumed)
             guard let video = decoded.video else {
                 throw Failure("\(file.shown) has no video track: give a file with HDR video")

@@ -75,7 +75,7 @@ enum LightCommand: Command {
 
     static func run(_ options: Options) async throws -> CInt {
         Output.keepErrors()
-        let assumed = try options.choice("--assume", of: ["pq", "hlg"])
+        let assumed = try options.choice(.assume)
         let range = try TimeRange(options)
         let writes = !options.has("--no-picture")
         let batch = try Batch(options, title: "hdr light", deed: "measured", writes: writes) { input in

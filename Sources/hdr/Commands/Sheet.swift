@@ -60,7 +60,7 @@ enum SheetCommand: Command {
         let columns = try options.integer("--columns", in: 1...32) ?? 4
         let rows = try options.integer("--rows", in: 1...64) ?? 5
         let width = try options.integer("--width", in: 32...3840) ?? 320
-        let assumed = try options.choice("--assume", of: ["pq", "hlg"])
+        let assumed = try options.choice(.assume)
         let range = try TimeRange(options)
         let batch = try Batch(options, title: "hdr sheet", deed: "looked through") { $0.last.stem + "-sheet.png" }
         return try await batch.run(

@@ -83,7 +83,7 @@ enum SnapshotCommand: Command {
         let size = try options.integer("--thumbnail", in: 16...4096)
         let given = try options.value("--at").map { text throws(UsageError) in try Time.parse(text, "--at") }
         let moment = given.map(SnapshotRun.Moment.time) ?? (size == nil ? .time(0) : .tenth)
-        let assumed = try options.choice("--assume", of: ["pq", "hlg"])
+        let assumed = try options.choice(.assume)
         let batch = try Batch(
             options, title: "hdr snapshot", deed: "looked into",
             meaning: { (try? Time.parse($0, "--at")) == nil ? nil : "for the frame of that time: --at \($0)" }

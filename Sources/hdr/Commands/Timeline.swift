@@ -53,14 +53,7 @@ enum TimelineCommand: Command {
                         get black borders
                         """
                 ),
-                .value(
-                    "--range", "RANGE",
-                    help: "dynamic range of the result: auto (default: by the clips, as above), hlg, pq or sdr",
-                    choices: ["auto", "hlg", "pq", "sdr"]),
-                .value(
-                    "--blend-space", "SPACE",
-                    help: "linear (default): transitions mix linear light; signal: encoded signals, as most editors do",
-                    choices: ["linear", "signal"]),
+                TimelineJob.rangeOption, TimelineJob.blendSpaceOption,
                 .value("--from", "TIME", help: "begin at this time of the timeline; default: its start"),
                 .value("--to", "TIME", help: "end at this time of the timeline; default: its end"),
                 .assume, .presetFile, .fileType, .settings, .speed, .encoder, .software, .optimizeForNetwork,
@@ -69,11 +62,7 @@ enum TimelineCommand: Command {
             .init(
                 title: "Preview, without OUTPUT:",
                 options: [
-                    .value(
-                        "--presenter", "WHERE",
-                        help: "display system: auto (default: Wayland, else X11), wayland, x11, offscreen (no display)",
-                        choices: ["auto", "wayland", "x11", "offscreen"]),
-                    .flag("--no-audio", help: "play no sound"),
+                    .presenter, .noAudio,
                 ]),
             .init(
                 title: "All:",

@@ -7,8 +7,6 @@ struct ExportOptions {
     /// Endings of the files that can be written; the first is that of derived names.
     static let endings = [".mov", ".mp4", ".m4v", ".m4a", ".mkv", ".ts"]
 
-    private static let dynamicMetadata = ["preserve", "recompute", "dolby-vision", "hdr10-plus"]
-
     typealias Properties = [(name: String, value: any Value)]
 
     /// The preset's name as the user wrote it.
@@ -47,7 +45,7 @@ struct ExportOptions {
         let given = try options.value("--settings").map { text throws(UsageError) in try Self.structure(text) }
         if let settings = try Self.settings(given, own) { properties.append(("settings", settings)) }
         if options.has("--no-hdr-metadata") { properties.append(("hdr-metadata-insertion-mode", "none")) }
-        switch try options.choice("--dynamic-metadata", of: Self.dynamicMetadata) {
+        switch try options.choice(.dynamicMetadata) {
         case "recompute"?: properties.append(("preserve-dynamic-hdr-metadata", false))
         case let format? where format != "preserve": properties.append(("dynamic-hdr-metadata", format))
         default: break

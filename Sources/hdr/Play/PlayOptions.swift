@@ -21,10 +21,7 @@ struct PlayOptions {
         .init(
             title: "Picture",
             options: [
-                .value(
-                    "--presenter", "WHERE",
-                    help: "display system: auto (default: Wayland, else X11), wayland, x11, offscreen (no display)",
-                    choices: ["auto", "wayland", "x11", "offscreen"]),
+                .presenter,
                 .flag("--sdr", help: "show HDR as SDR, without extended range; the key h turns extended range on"),
                 .value(
                     "--headroom", "X",
@@ -48,7 +45,7 @@ struct PlayOptions {
             title: "Sound and text",
             options: [
                 .value("--sound", "N|LANG", help: "audio track: its number, counted from 1, or language, such as en"),
-                .flag("--no-audio", help: "play no sound"),
+                .noAudio,
                 .value(
                     "--subtitles", "N|LANG|FILE|off",
                     help: "subtitle track by number or language, or a file of subtitles; default: off"),
@@ -60,7 +57,7 @@ struct PlayOptions {
                 .value(
                     "--variant", "RANGE",
                     help: "variant of an HTTP Live Stream: auto (default: HDR if the display can show it), sdr or hdr",
-                    choices: ["auto", "sdr", "hdr"]),
+                    choices: StreamVariants.Choice.allCases.map(\.rawValue)),
                 .from, .to, .flag("--loop", help: "start again at the end"),
                 .value("--duration", "SECONDS", help: "stop this long after the first picture or sound"),
             ]),
@@ -80,7 +77,7 @@ struct PlayOptions {
         isJSON = options.has("--json")
         isRehearsal = options.has("--dry-run")
         loops = options.has("--loop")
-        player.presenter = try options.choice("--presenter", of: ["auto", "wayland", "x11", "offscreen"]) ?? "auto"
+        player.presenter = try options.choice(.presenter) ?? "auto"
         player.toneMapping =
             try options.choice("--tone-mapping", of: Self.toneMappings) ?? "rolloff"
         player.isExtended = !options.has("--sdr")
@@ -100,7 +97,7 @@ struct PlayOptions {
         let range = try TimeRange(options)
         player.start = range.start ?? 0
         player.end = range.end
-        assumed = try options.choice("--assume", of: ["pq", "hlg"])
+        assumed = try options.choice(.assume)
         seconds = try options.value("--duration").map { text throws(UsageError) in
             guard let value = Double(text), value > 0, value <= 1e9 else {
                 throw UsageError("--duration must be above 0, in seconds, not '\(text)'")

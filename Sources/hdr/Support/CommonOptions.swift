@@ -21,6 +21,12 @@ extension Option {
     static let assume = Option.value(
         "--assume", "pq|hlg", help: "treat the video as PQ or HLG, where its colour tags are missing or wrong",
         choices: ["pq", "hlg"])
+    /// Where windows open, and where they do not.
+    static let presenter = Option.value(
+        "--presenter", "WHERE",
+        help: "display system: auto (default: Wayland, else X11), wayland, x11, offscreen (no display)",
+        choices: ["auto", "wayland", "x11", "offscreen"])
+    static let noAudio = Option.flag("--no-audio", help: "play no sound")
     static let from = Option.value(
         "--from", "TIME",
         help: "begin at this time of the input: 12.5 or 1.5s (seconds), 500ms or 1:02:03.5; default: its start")

@@ -192,6 +192,11 @@ struct Options {
         return text
     }
 
+    /// One of the words that the value of an option may be.
+    func choice(_ option: Option) throws(UsageError) -> String? {
+        try choice(option.names[0], of: option.choices)
+    }
+
     func integer(_ option: String, in range: ClosedRange<Int> = 1...1_000_000_000) throws(UsageError) -> Int? {
         guard let text = value(option) else { return nil }
         guard let value = Int(text), range.contains(value) else {

@@ -21,6 +21,15 @@ struct TimelineJob {
     private let isDry: Bool
     private let isVerbose: Bool
 
+    static let rangeOption = Option.value(
+        "--range", "RANGE",
+        help: "dynamic range of the result: auto (default: by the clips, as above), hlg, pq or sdr",
+        choices: ["auto", "hlg", "pq", "sdr"])
+    static let blendSpaceOption = Option.value(
+        "--blend-space", "SPACE",
+        help: "linear (default): transitions mix linear light; signal: encoded signals, as most editors do",
+        choices: ["linear", "signal"])
+
     init(_ options: Options) throws {
         words = options.words
         strays = StrayWords(options)
@@ -32,7 +41,7 @@ struct TimelineJob {
                     + ExportOptions.defaultPreset)
         }
         output = options.file("--output")
-        assumed = try options.choice("--assume", of: ["pq", "hlg"])
+        assumed = try options.choice(.assume)
         rate = try options.value("--rate").map { text throws(UsageError) in
             guard let grid = FrameGrid(text) else {
                 throw UsageError("--rate is no frame rate: '\(text)'; give 25, 24000/1001 or 29.97, from 1 to 1000")
@@ -40,11 +49,11 @@ struct TimelineJob {
             return grid
         }
         size = try JoinedSize(options.value("--size") ?? "first")
-        let wanted = try options.choice("--range", of: ["auto", "hlg", "pq", "sdr"])
+        let wanted = try options.choice(Self.rangeOption)
         range = wanted == "auto" ? nil : wanted
-        blendSpace = try options.choice("--blend-space", of: ["linear", "signal"]) ?? "linear"
+        blendSpace = try options.choice(Self.blendSpaceOption) ?? "linear"
         part = try TimeRange(options)
-        presenter = try options.choice("--presenter", of: ["auto", "wayland", "x11", "offscreen"]) ?? "auto"
+        presenter = try options.choice(.presenter) ?? "auto"
         hasSound = !options.has("--no-audio")
         isForced = options.has("--force")
         isQuiet = options.has("--quiet")
