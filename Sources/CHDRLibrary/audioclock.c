@@ -223,8 +223,8 @@ static GstClock *clock_called(const gchar *name, GError **error) {
         g_propagate_error(error, reason);
     else
         g_set_error(error, GST_HDR_ERROR, GST_HDR_ERROR_INVALID_ARGUMENT,
-                    others->len ? "No audio device is called %s: there are %s"
-                                : "No audio device is called %s: there are none%s",
+                    others->len ? "No audio device is called '%s': there are %s"
+                                : "No audio device is called '%s': there are none%s",
                     name, others->str);
     g_string_free(others, TRUE);
     g_hash_table_unref(listed);

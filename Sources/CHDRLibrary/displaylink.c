@@ -21,39 +21,52 @@ static guint signals[SIGNALS];
 
 G_DEFINE_TYPE(GstHdrDisplayLink, gst_hdr_display_link, G_TYPE_OBJECT)
 
-static GQuark running_quark(void) { return g_quark_from_static_string("gst-hdr-running-display-links"); }
+/* What the running links of a sink have done with it. */
+typedef struct {
+    gint links;
+    /* Whether the sink sends refreshes to them, and whether its property was changed for that. */
+    gboolean is_served, has_started;
+    /* Whether a thread is about to change that. */
+    gboolean is_changing;
+} Service;
 
-/* The number of links of a sink that run, after it has changed by `difference`. The application's own choice counts as
- * one more; it is what the sink's property says when the first link starts. */
-static gint running(GstElement *sink, gint difference, gboolean is_running) {
-    static GMutex mutex;
-    g_mutex_lock(&mutex);
-    /* Two for each link, and one for the application. */
-    gint state = GPOINTER_TO_INT(g_object_get_qdata(G_OBJECT(sink), running_quark()));
-    gint links = state / 2, own = state % 2;
-    if (links == 0 && difference > 0)
-        own = is_running ? 1 : 0;
-    links += difference;
-    g_object_set_qdata(G_OBJECT(sink), running_quark(), GINT_TO_POINTER(2 * links + own));
-    g_mutex_unlock(&mutex);
-    return links + own;
+static GMutex service_lock;
+
+/* Guarded by the lock. */
+static Service *service_of(GstElement *sink) {
+    GQuark quark = g_quark_from_static_string("gst-hdr-display-links");
+    Service *service = g_object_get_qdata(G_OBJECT(sink), quark);
+    if (!service) {
+        service = g_new0(Service, 1);
+        g_object_set_qdata_full(G_OBJECT(sink), quark, service, g_free);
+    }
+    return service;
 }
 
 /* Counts the links of a sink that run, and keeps the sink's property set while there are any. A sink whose property the
- * application has set itself stays as it is. The property is set without a lock, since that may call handlers of the
- * application; the last thread to set it checks whether it is still right. */
+ * application has set itself stays as it is. The property is set without the lock, since that may call handlers of the
+ * application, by one thread at a time, which looks at the number of links again before it leaves. */
 static void count(GstElement *sink, gint difference) {
-    gboolean is_paused;
-    g_object_get(sink, "display-link-paused", &is_paused, NULL);
-    gint now = running(sink, difference, !is_paused);
-    if (difference > 0 ? !is_paused : now > 0)
-        return;
-    gboolean wanted;
-    do {
-        wanted = now == 0;
-        g_object_set(sink, "display-link-paused", wanted, NULL);
-        now = running(sink, 0, FALSE);
-    } while (wanted != (now == 0));
+    g_mutex_lock(&service_lock);
+    Service *service = service_of(sink);
+    service->links += difference;
+    gboolean is_first = !service->is_changing;
+    while (is_first && service->is_served != (service->links > 0)) {
+        gboolean starts = service->links > 0, is_paused = TRUE, has_started = service->has_started;
+        service->is_changing = TRUE;
+        g_mutex_unlock(&service_lock);
+        if (starts) {
+            g_object_get(sink, "display-link-paused", &is_paused, NULL);
+            has_started = is_paused;
+        }
+        if (has_started)
+            g_object_set(sink, "display-link-paused", !starts, NULL);
+        g_mutex_lock(&service_lock);
+        service->is_served = starts;
+        service->has_started = has_started;
+        service->is_changing = FALSE;
+    }
+    g_mutex_unlock(&service_lock);
 }
 
 static gboolean tell(gpointer data) {

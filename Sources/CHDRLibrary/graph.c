@@ -52,11 +52,35 @@ GstClockTimeDiff hdr_graph_time_at_root(GstHdrTimebase *timebase, GstClockTimeDi
     return hdr_anchor_time_at(&timebase->anchor, source_time);
 }
 
+/* Whether the timebase, which runs forwards or backwards on the ultimate clock, has come to a time. */
+static gboolean has_reached(GstHdrTimebase *timebase, GstClockTimeDiff time, gboolean is_forwards, HdrWide root_time) {
+    GstClockTimeDiff now = hdr_graph_time_at_root(timebase, hdr_time_clamped(root_time));
+    return is_forwards ? now >= time : now <= time;
+}
+
+/* The moment of exact arithmetic, rounded up, or a later one: each timebase of the chain rounds to whole ns, so that
+ * the time of the last one may not be there yet. All run on without turning, so that it comes. */
 gboolean hdr_graph_root_time(GstHdrTimebase *timebase, GstClockTimeDiff time, GstClockTimeDiff *root_time) {
-    for (; timebase; timebase = timebase->source)
-        if (!hdr_anchor_source_time(&timebase->anchor, time, TRUE, &time))
+    gboolean is_forwards = TRUE;
+    GstClockTimeDiff moment = time;
+    for (GstHdrTimebase *link = timebase; link; link = link->source) {
+        if (!hdr_anchor_source_time(&link->anchor, moment, TRUE, &moment))
             return FALSE;
-    *root_time = time;
+        is_forwards ^= link->anchor.rate.numerator < 0;
+    }
+    HdrWide early = moment, late = moment;
+    for (HdrWide step = 1; late < G_MAXINT64 && !has_reached(timebase, time, is_forwards, late); step *= 2) {
+        early = late;
+        late += step;
+    }
+    while (late - early > 1) {
+        HdrWide middle = early + (late - early) / 2;
+        if (has_reached(timebase, time, is_forwards, middle))
+            late = middle;
+        else
+            early = middle;
+    }
+    *root_time = hdr_time_clamped(late);
     return TRUE;
 }
 

@@ -34,8 +34,8 @@ GstClock *hdr_graph_root(GstHdrTimebase *timebase);
 gdouble hdr_graph_effective_rate(GstHdrTimebase *timebase);
 GstClockTimeDiff hdr_graph_time_at_root(GstHdrTimebase *timebase, GstClockTimeDiff root_time);
 
-/* The time of the ultimate clock at which the timebase has come to `time`; FALSE where something in the chain stands
- * still. */
+/* A time of the ultimate clock at which the timebase has come to `time`, not before it should; FALSE where something in
+ * the chain stands still. */
 gboolean hdr_graph_root_time(GstHdrTimebase *timebase, GstClockTimeDiff time, GstClockTimeDiff *root_time);
 
 /* A change lies between hdr_change_begin(), which needs the lock, and hdr_change_end(), which releases it, notifies all

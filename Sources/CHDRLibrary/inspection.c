@@ -11,8 +11,24 @@ typedef struct {
     GstCaps *caps;
 } Run;
 
+/* What the source gives to be parsed. */
+typedef struct {
+    /* The streams of the source, which may come from several parsers; NULL while they are not known. */
+    GstStreamCollection *collection;
+    /* Whether a source that has no such collection has shown all its streams. */
+    gboolean is_complete;
+    /* The number of streams that have a pad, and of those that get none. */
+    guint shown, unknown;
+    /* Where it comes in; NULL where the source parses by itself. */
+    GstPad *entry;
+    /* Whether all that is to be parsed has come, where it is pushed. */
+    gboolean has_ended;
+} Parser;
+
 /* A stream of the source; written by its streaming thread under the inspection's lock. */
 typedef struct {
+    Parser *parser;
+    gchar *id;
     GstCaps *caps;
     /* Caps that have changed, so that the next packet begins a run. */
     GstCaps *changed;
@@ -24,9 +40,7 @@ typedef struct {
 typedef struct {
     GMutex lock;
     GstElement *pipeline;
-    GPtrArray *streams;
-    /* The number of parsers that have not shown all their streams yet. */
-    guint pending;
+    GPtrArray *streams, *parsers;
     gboolean is_whole;
 } Inspection;
 
@@ -42,11 +56,20 @@ static void stream_free(gpointer data) {
     gst_clear_caps(&stream->caps);
     gst_clear_caps(&stream->changed);
     g_array_unref(stream->runs);
+    g_free(stream->id);
     g_free(stream);
 }
 
-static Stream *stream_new(void) {
+static void parser_free(gpointer data) {
+    Parser *parser = data;
+    gst_clear_object(&parser->collection);
+    gst_clear_object(&parser->entry);
+    g_free(parser);
+}
+
+static Stream *stream_new(Parser *parser) {
     Stream *stream = g_new0(Stream, 1);
+    stream->parser = parser;
     gst_segment_init(&stream->segment, GST_FORMAT_TIME);
     stream->runs = g_array_new(FALSE, TRUE, sizeof(Run));
     g_array_set_clear_func(stream->runs, run_clear);
@@ -94,16 +117,41 @@ static void take_caps(Stream *stream, GstCaps *caps) {
         gst_caps_replace(&last->caps, caps);
 }
 
-/* Ends the wait where the first packets suffice and each stream has one; text may come late, so that it is not waited
- * for. */
-static void tell_when_complete(Inspection *inspection) {
-    if (inspection->is_whole || inspection->pending)
-        return;
-    for (guint i = 0; i < inspection->streams->len; i++) {
-        Stream *stream = g_ptr_array_index(inspection->streams, i);
-        if (!stream->has_packets && !(stream->caps && g_str_equal(hdr_caps_kind(stream->caps), "text")))
-            return;
+/* Whether nothing more has to be known of a stream. Text and data may come late, so that they are not waited for. */
+static gboolean is_known(const Stream *stream) {
+    const gchar *kind = stream->caps ? hdr_caps_kind(stream->caps) : "unknown";
+    return stream->has_packets || g_str_equal(kind, "text") || g_str_equal(kind, "other");
+}
+
+static gboolean is_shown(const Inspection *inspection, const gchar *id) {
+    for (guint i = 0; i < inspection->streams->len; i++)
+        if (g_strcmp0(((Stream *)g_ptr_array_index(inspection->streams, i))->id, id) == 0)
+            return TRUE;
+    return FALSE;
+}
+
+/* Whether all streams that come from a parser, or from others of the same source, are there. */
+static gboolean is_complete(const Inspection *inspection, const Parser *parser) {
+    if (!parser->collection)
+        return parser->is_complete;
+    guint size = gst_stream_collection_get_size(parser->collection), missing = 0;
+    for (guint i = 0; i < size; i++) {
+        GstStream *stream = gst_stream_collection_get_stream(parser->collection, i);
+        missing += !is_shown(inspection, gst_stream_get_stream_id(stream));
     }
+    return missing <= parser->unknown || parser->shown + parser->unknown >= size;
+}
+
+/* Ends the wait where the first packets suffice and each stream has one. */
+static void tell_when_complete(Inspection *inspection) {
+    if (inspection->is_whole)
+        return;
+    for (guint i = 0; i < inspection->parsers->len; i++)
+        if (!is_complete(inspection, g_ptr_array_index(inspection->parsers, i)))
+            return;
+    for (guint i = 0; i < inspection->streams->len; i++)
+        if (!is_known(g_ptr_array_index(inspection->streams, i)))
+            return;
     GstStructure *done = gst_structure_new_empty("gst-hdr-inspected");
     gst_element_post_message(inspection->pipeline, gst_message_new_application(GST_OBJECT(inspection->pipeline), done));
 }
@@ -112,7 +160,10 @@ static GstPadProbeReturn read_packets(GstPad *pad, GstPadProbeInfo *info, gpoint
     Reader *reader = data;
     (void)pad;
     g_mutex_lock(&reader->inspection->lock);
-    if (reader->stream->has_packets && !reader->inspection->is_whole) {
+    if (GST_IS_EVENT(info->data) && GST_EVENT_TYPE(info->data) == GST_EVENT_STREAM_COLLECTION) {
+        gst_clear_object(&reader->stream->parser->collection);
+        gst_event_parse_stream_collection(info->data, &reader->stream->parser->collection);
+    } else if (reader->stream->has_packets && !reader->inspection->is_whole) {
         /* The first packet is enough: how many more come before the end would depend on chance. */
     } else if (GST_IS_BUFFER(info->data)) {
         take_packet(reader->stream, info->data);
@@ -123,6 +174,11 @@ static GstPadProbeReturn read_packets(GstPad *pad, GstPadProbeInfo *info, gpoint
         take_caps(reader->stream, caps);
     } else if (GST_IS_EVENT(info->data) && GST_EVENT_TYPE(info->data) == GST_EVENT_SEGMENT) {
         gst_event_copy_segment(info->data, &reader->stream->segment);
+    } else if (GST_IS_EVENT(info->data) && GST_EVENT_TYPE(info->data) == GST_EVENT_STREAM_START) {
+        const gchar *id;
+        gst_event_parse_stream_start(info->data, &id);
+        g_free(reader->stream->id);
+        reader->stream->id = g_strdup(id);
     }
     g_mutex_unlock(&reader->inspection->lock);
     return GST_PAD_PROBE_OK;
@@ -136,16 +192,39 @@ static void link_to(Inspection *inspection, GstPad *pad, GstElement *element) {
     gst_element_sync_state_with_parent(element);
 }
 
-static void add_stream(GstElement *parser, GstPad *pad, Inspection *inspection) {
-    (void)parser;
+/* A parser of the inspection, to its signals. */
+typedef struct {
+    Inspection *inspection;
+    Parser *parser;
+} Feed;
+
+static Feed *feed_new(Inspection *inspection) {
+    Feed *feed = g_new0(Feed, 1);
+    feed->inspection = inspection;
+    feed->parser = g_new0(Parser, 1);
+    g_mutex_lock(&inspection->lock);
+    g_ptr_array_add(inspection->parsers, feed->parser);
+    g_mutex_unlock(&inspection->lock);
+    return feed;
+}
+
+static void feed_free(gpointer feed, GClosure *closure) {
+    (void)closure;
+    g_free(feed);
+}
+
+static void add_stream(GstElement *element, GstPad *pad, Feed *feed) {
+    (void)element;
     GstElement *sink = gst_element_factory_make("fakesink", NULL);
     if (!sink)
         return;
+    Inspection *inspection = feed->inspection;
     Reader *reader = g_new0(Reader, 1);
     reader->inspection = inspection;
-    reader->stream = stream_new();
+    reader->stream = stream_new(feed->parser);
     g_mutex_lock(&inspection->lock);
     g_ptr_array_add(inspection->streams, reader->stream);
+    feed->parser->shown++;
     g_mutex_unlock(&inspection->lock);
     /* No sink waits for another, because all streams may come from one thread. */
     g_object_set(sink, "sync", FALSE, "async", FALSE, NULL);
@@ -156,25 +235,47 @@ static void add_stream(GstElement *parser, GstPad *pad, Inspection *inspection) 
     link_to(inspection, pad, sink);
 }
 
-static void have_all_streams(GstElement *parser, Inspection *inspection) {
-    (void)parser;
-    g_mutex_lock(&inspection->lock);
-    inspection->pending -= inspection->pending > 0;
-    tell_when_complete(inspection);
-    g_mutex_unlock(&inspection->lock);
+/* A stream that no parser is known for has no pad. */
+static void count_unknown(GstElement *element, GstPad *pad, GstCaps *caps, Feed *feed) {
+    (void)element, (void)pad, (void)caps;
+    g_mutex_lock(&feed->inspection->lock);
+    feed->parser->unknown++;
+    tell_when_complete(feed->inspection);
+    g_mutex_unlock(&feed->inspection->lock);
+}
+
+/* Sources without a collection of streams report when they have all their pads. */
+static void have_all_streams(GstElement *element, Feed *feed) {
+    (void)element;
+    g_mutex_lock(&feed->inspection->lock);
+    feed->parser->is_complete = TRUE;
+    tell_when_complete(feed->inspection);
+    g_mutex_unlock(&feed->inspection->lock);
+}
+
+static GstPadProbeReturn watch_end(GstPad *pad, GstPadProbeInfo *info, gpointer data) {
+    Feed *feed = data;
+    (void)pad;
+    GstEventType type = GST_EVENT_TYPE(info->data);
+    if (type == GST_EVENT_EOS || type == GST_EVENT_STREAM_START) {
+        g_mutex_lock(&feed->inspection->lock);
+        feed->parser->has_ended = type == GST_EVENT_EOS;
+        g_mutex_unlock(&feed->inspection->lock);
+    }
+    return GST_PAD_PROBE_OK;
 }
 
 static void add_parser(GstElement *source, GstPad *pad, Inspection *inspection) {
     (void)source;
-    GstElement *parser = gst_element_factory_make("parsebin", NULL);
-    if (!parser)
+    GstElement *element = gst_element_factory_make("parsebin", NULL);
+    if (!element)
         return;
-    g_mutex_lock(&inspection->lock);
-    inspection->pending++;
-    g_mutex_unlock(&inspection->lock);
-    g_signal_connect(parser, "pad-added", G_CALLBACK(add_stream), inspection);
-    g_signal_connect(parser, "no-more-pads", G_CALLBACK(have_all_streams), inspection);
-    link_to(inspection, pad, parser);
+    Feed *feed = feed_new(inspection);
+    g_signal_connect_data(element, "pad-added", G_CALLBACK(add_stream), feed, feed_free, 0);
+    g_signal_connect(element, "unknown-type", G_CALLBACK(count_unknown), feed);
+    feed->parser->entry = gst_element_get_static_pad(element, "sink");
+    gst_pad_add_probe(feed->parser->entry, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, watch_end, feed, NULL);
+    link_to(inspection, pad, element);
 }
 
 /* Whether the pad's streaming thread does not run. */
@@ -183,10 +284,25 @@ static gboolean rests(GstElement *element, GstPad *pad, gpointer data) {
     return gst_pad_get_task_state(pad) != GST_TASK_STARTED;
 }
 
-/* Whether a pad's streaming thread runs, or a change of state is under way. */
-static gboolean is_at_work(GstElement *pipeline) {
-    gboolean is_at_work = gst_element_get_state(pipeline, NULL, NULL, 0) == GST_STATE_CHANGE_ASYNC;
-    GstIterator *elements = gst_bin_iterate_recurse(GST_BIN(pipeline));
+/* Whether the source may still give something to a parser. Its threads are its own, such as those of segments that are
+ * downloaded; only a parser that reads by itself has one that can be seen. */
+static gboolean awaits_source(Inspection *inspection) {
+    g_mutex_lock(&inspection->lock);
+    gboolean awaits = inspection->parsers->len == 0;
+    for (guint i = 0; i < inspection->parsers->len && !awaits; i++) {
+        Parser *parser = g_ptr_array_index(inspection->parsers, i);
+        awaits = parser->entry && GST_PAD_MODE(parser->entry) != GST_PAD_MODE_PULL && !parser->has_ended;
+    }
+    g_mutex_unlock(&inspection->lock);
+    return awaits;
+}
+
+/* Whether a pad's streaming thread runs, a change of state is under way, or more is to come. */
+static gboolean is_at_work(Inspection *inspection) {
+    if (awaits_source(inspection))
+        return TRUE;
+    gboolean is_at_work = gst_element_get_state(inspection->pipeline, NULL, NULL, 0) == GST_STATE_CHANGE_ASYNC;
+    GstIterator *elements = gst_bin_iterate_recurse(GST_BIN(inspection->pipeline));
     GValue item = G_VALUE_INIT;
     GstIteratorResult result;
     while (!is_at_work && (result = gst_iterator_next(elements, &item)) != GST_ITERATOR_DONE) {
@@ -201,15 +317,15 @@ static gboolean is_at_work(GstElement *pipeline) {
 
 /* The next message that ends the wait; NULL after the timeout, and where nothing is at work any more: parsebin does not
  * always report that a file that ends early has no streams. */
-static GstMessage *await_message(GstElement *pipeline, GstBus *bus, GstClockTime timeout) {
+static GstMessage *await_message(Inspection *inspection, GstBus *bus, GstClockTime timeout) {
     static const GstClockTime glance = 100 * GST_MSECOND;
     GstMessage *message = NULL;
-    for (guint idle = 0; !message && timeout && idle < 5;) {
+    for (guint idle = 0; !message && timeout && idle < 10;) {
         GstClockTime span = MIN(timeout, glance);
         message = gst_bus_timed_pop_filtered(bus, span, GST_MESSAGE_EOS | GST_MESSAGE_ERROR | GST_MESSAGE_APPLICATION);
         if (GST_CLOCK_TIME_IS_VALID(timeout))
             timeout -= span;
-        idle = is_at_work(pipeline) ? 0 : idle + 1;
+        idle = is_at_work(inspection) ? 0 : idle + 1;
     }
     return message;
 }
@@ -219,7 +335,7 @@ static gboolean read_source(Inspection *inspection, GstClockTime timeout, GError
     GstBus *bus = gst_element_get_bus(inspection->pipeline);
     GstClockTime begin = gst_util_get_timestamp();
     gst_element_set_state(inspection->pipeline, GST_STATE_PLAYING);
-    GstMessage *message = await_message(inspection->pipeline, bus, timeout);
+    GstMessage *message = await_message(inspection, bus, timeout);
     gboolean is_read = message && GST_MESSAGE_TYPE(message) != GST_MESSAGE_ERROR;
     if (!message && gst_util_get_timestamp() - begin < timeout) {
         g_set_error(error, GST_HDR_ERROR, GST_HDR_ERROR_FAILED,
@@ -295,12 +411,18 @@ static GstStructure *structure_of(const Stream *stream, gboolean *contains_hdr) 
     return found;
 }
 
+/* Parsers show pictures before sound; identifiers end with the container's number, with zeros before it. */
+static gint by_number(gconstpointer first, gconstpointer second) {
+    return g_strcmp0((*(Stream *const *)first)->id, (*(Stream *const *)second)->id);
+}
+
 static GstStructure *result_of(Inspection *inspection) {
     GValue streams = G_VALUE_INIT;
     gboolean contains_hdr = FALSE;
     gint64 duration;
     g_value_init(&streams, GST_TYPE_ARRAY);
     g_mutex_lock(&inspection->lock);
+    g_ptr_array_sort(inspection->streams, by_number);
     for (guint i = 0; i < inspection->streams->len; i++)
         append_structure(&streams, structure_of(g_ptr_array_index(inspection->streams, i), &contains_hdr));
     g_mutex_unlock(&inspection->lock);
@@ -319,9 +441,9 @@ static GstElement *yuv4mpeg_source(const gchar *uri, Inspection *inspection) {
     gchar *path = g_filename_from_uri(uri, NULL, NULL);
     g_object_set(source, "location", path, NULL);
     g_free(path);
-    inspection->pending = 1;
-    g_signal_connect(source, "pad-added", G_CALLBACK(add_stream), inspection);
-    g_signal_connect(source, "no-more-pads", G_CALLBACK(have_all_streams), inspection);
+    Feed *feed = feed_new(inspection);
+    g_signal_connect_data(source, "pad-added", G_CALLBACK(add_stream), feed, feed_free, 0);
+    g_signal_connect(source, "no-more-pads", G_CALLBACK(have_all_streams), feed);
     return source;
 }
 
@@ -329,7 +451,7 @@ GstStructure *gst_hdr_inspect_uri(const gchar *uri, GstHdrInspectFlags flags, Gs
     g_return_val_if_fail(error == NULL || *error == NULL, NULL);
     if (!uri || !gst_uri_is_valid(uri)) {
         g_set_error(error, GST_HDR_ERROR, GST_HDR_ERROR_INVALID_ARGUMENT,
-                    "%s is no URI: make one of a path with gst_filename_to_uri()", uri ? uri : "NULL");
+                    "'%s' is no URI: make one of a path with gst_filename_to_uri()", uri ? uri : "NULL");
         return NULL;
     }
     GstElement *source = gst_element_factory_make("urisourcebin", NULL);
@@ -344,6 +466,7 @@ GstStructure *gst_hdr_inspect_uri(const gchar *uri, GstHdrInspectFlags flags, Gs
     gst_object_unref(parser);
     Inspection inspection = {.pipeline = gst_pipeline_new(NULL), .is_whole = (flags & GST_HDR_INSPECT_WHOLE) != 0};
     inspection.streams = g_ptr_array_new_with_free_func(stream_free);
+    inspection.parsers = g_ptr_array_new_with_free_func(parser_free);
     g_mutex_init(&inspection.lock);
     GstElement *other = yuv4mpeg_source(uri, &inspection);
     if (other) {
@@ -362,6 +485,7 @@ GstStructure *gst_hdr_inspect_uri(const gchar *uri, GstHdrInspectFlags flags, Gs
     gst_element_set_state(inspection.pipeline, GST_STATE_NULL);
     gst_object_unref(inspection.pipeline);
     g_ptr_array_unref(inspection.streams);
+    g_ptr_array_unref(inspection.parsers);
     g_mutex_clear(&inspection.lock);
     return result;
 }

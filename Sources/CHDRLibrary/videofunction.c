@@ -41,11 +41,11 @@ gboolean gst_hdr_tap_set_video_function(GstElement *hdrtap, GstHdrTapView view, 
         .size = sizeof(GstHdrTapVideoCallbacks), .prepare = prepare, .process = process};
     VideoFunction *self = g_new(VideoFunction, 1);
     *self = (VideoFunction){view, access, color_space, function, user_data, notify};
-    if (gst_hdr_tap_set_video_callbacks(hdrtap, &callbacks, self, video_function_free, error))
-        return TRUE;
-    /* Nothing was attached, so that notify must not be called. */
-    g_free(self);
-    return FALSE;
+    gboolean is_attached = gst_hdr_tap_set_video_callbacks(hdrtap, &callbacks, self, video_function_free, error);
+    /* Languages with closures free what the function captures by notify alone. */
+    if (!is_attached)
+        video_function_free(self);
+    return is_attached;
 }
 
 static GBytes *copy(gconstpointer data, gsize size) { return data ? g_bytes_new(data, size) : NULL; }
@@ -77,8 +77,12 @@ static gpointer plane_of(const GstHdrTapVideoFrame *frame, guint plane, gsize *s
     gint components[GST_VIDEO_MAX_COMPONENTS];
     gst_video_format_info_component(planes->info.finfo, plane, components);
     guint8 *data = GST_VIDEO_FRAME_PLANE_DATA(planes, plane);
-    *size =
-        (gsize)GST_VIDEO_FRAME_PLANE_STRIDE(planes, plane) * (gsize)GST_VIDEO_FRAME_COMP_HEIGHT(planes, components[0]);
+    gint stride = GST_VIDEO_FRAME_PLANE_STRIDE(planes, plane);
+    *size = (gsize)stride * (gsize)GST_VIDEO_FRAME_COMP_HEIGHT(planes, components[0]);
+    /* The stride of tiles is their number, in both directions. */
+    if (GST_VIDEO_FORMAT_INFO_IS_TILED(planes->info.finfo))
+        *size = (gsize)GST_VIDEO_TILE_X_TILES(stride) * (gsize)GST_VIDEO_TILE_Y_TILES(stride) *
+                GST_VIDEO_FORMAT_INFO_TILE_SIZE(planes->info.finfo, plane);
     for (guint index = 0; index < GST_VIDEO_MAX_PLANES; index++) {
         const GstMapInfo *map = &planes->map[index];
         if (map->data && data >= map->data && data < map->data + map->size)

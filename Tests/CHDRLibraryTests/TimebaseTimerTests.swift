@@ -102,6 +102,31 @@ import Testing
         }
     }
 
+    /// Rates of a timebase and of one on it, whose times round in either direction: its time has come, at the moment of
+    /// exact arithmetic but for what the first one rounds.
+    @Test(arguments: [
+        ((-1, 1), (3, 1)), ((-1, 1), (7, 2)), ((-1, 1000), (1000, 1)), ((1, 1000), (1000, 1)), ((-1, 3), (5, 1)),
+        ((1, 3), (-5, 1)), ((-2, 1), (-7, 3)), ((1, 1), (1, 1)),
+    ]) func itFiresWhenATimebaseOnAnotherComesThere(_ parent: (Int, Int), _ child: (Int, Int)) {
+        let clock = ManualClock(at: 1000)
+        let timebase = Timebase(clock)
+        let user = Timebase(on: timebase)
+        let timer = Timer(user)
+        #expect(timebase.set(rate: parent.0, over: parent.1) && user.set(rate: child.0, over: child.1))
+        #expect(timebase.set(time: 0, at: 21000) && user.set(time: 0, at: 0))
+        let isForwards = user.effectiveRate > 0
+        for time in 1...5 {
+            let fireTime = isForwards ? time : -time
+            timer.fire(at: fireTime)
+            let exact = 21000 + Double(time) / abs(user.effectiveRate)
+            let moment = clock.step()
+            let late = Double(moment) - exact
+            #expect(abs(late) <= 1 + 1 / abs(timebase.rate), "\(fireTime): \(late)")
+            #expect(isForwards ? user.time >= fireTime : user.time <= fireTime, "\(fireTime)")
+            #expect(timer.takeFired() == [fireTime])
+        }
+    }
+
     @Test func itFollowsTheWholeChain() {
         let (clock, other) = (ManualClock(), ManualClock(at: 40 * second))
         let parent = Timebase(clock)

@@ -157,6 +157,6 @@ struct InspectURITests {
         #expect(
             try LibraryBuild.shared.get().run(
                 "#include <stdlib.h>\n" + Self.program, with: "cc", ["0", "clip.mkv"])
-                == "clip.mkv is no URI: make one of a path with gst_filename_to_uri()")
+                == "'clip.mkv' is no URI: make one of a path with gst_filename_to_uri()")
     }
 }

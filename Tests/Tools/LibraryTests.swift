@@ -131,6 +131,14 @@ struct LibraryTests {
         #expect(outcome.output == says, "\(outcome)")
     }
 
+    @Test func sourcesThatAreInspected() throws {
+        let folder = try TemporaryFolder()
+        let outcome = try GstTool.run(
+            "/usr/bin/python3", ["-B", Repository.path("Tests/Tools/Programs/library_inspection.py"), folder.path("")],
+            environment: LibraryBuild.shared.get().environment, timeout: 120)
+        #expect(outcome.status == 0 && outcome.output == "endless\nslow\norder\n", "\(outcome)")
+    }
+
     @Test(.enabled(if: Command.exists("gjs"), "apt-get install gjs")) func aProgramInJavaScript() throws {
         let outcome = try GstTool.run(
             "gjs", [Repository.path("Tests/Tools/Programs/library.js")],
@@ -167,7 +175,7 @@ struct LibraryTests {
         let output = try LibraryBuild.shared.get().run(
             source, with: "cc", packages: "gstreamer-hdr-1.0 gstreamer-audio-1.0")
         let refusals = ["Fast speaker", "sound"].map {
-            "No audio device is called \($0): there are Fast speakers\n"
+            "No audio device is called '\($0)': there are Fast speakers\n"
         }
         #expect(output == String(repeating: "closed\n", count: 4) + refusals.joined())
     }

@@ -5,9 +5,12 @@ Prints a line for each thing that it has found to be as it should; anything else
 """
 
 import ctypes
+import gc
 import os
 import struct
 import sys
+import threading
+import weakref
 
 import gi
 
@@ -114,6 +117,40 @@ def planes():
         check(False, "a tap of what is none")
     except GLib.Error as error:
         check("is no hdrtap" in error.message, error.message)
+
+    # Planes of tiles, whose strides are numbers of tiles, do not reach into the next plane.
+    sizes = []
+
+    def measure(frame, times):
+        sizes.append([frame.copy_plane(plane).get_size() for plane in range(2)])
+        return GstHdr.TapFrameResult.OK
+
+    pipeline = Gst.parse_launch(
+        "videotestsrc num-buffers=1 ! video/x-raw,format=NV12_4L4,width=64,height=64 ! hdrtap name=tap ! fakesink")
+    GstHdr.tap_set_video_function(
+        pipeline.get_by_name("tap"), GstHdr.TapView.PLANES, GstHdr.TapAccess.READ, GstHdr.TapColorSpace.DEFAULT,
+        measure)
+    check(finish(pipeline) is None and sizes == [[64 * 64, 64 * 32]], sizes)
+
+    # What a refused function has captured is let go.
+    class Captured:
+        pass
+
+    captured = Captured()
+    watch = weakref.ref(captured)
+
+    def hold(frame, times, captured=captured):
+        return GstHdr.TapFrameResult.OK
+
+    try:
+        GstHdr.tap_set_video_function(
+            Gst.ElementFactory.make("fakesink"), GstHdr.TapView.PLANES, GstHdr.TapAccess.READ,
+            GstHdr.TapColorSpace.DEFAULT, hold)
+    except GLib.Error:
+        pass
+    del hold, captured
+    gc.collect()
+    check(watch() is None, "what a refused function holds")
     print("planes")
 
 
@@ -183,6 +220,21 @@ def display_links():
         check(False, "a link to no display")
     except GLib.Error as error:
         check("no edrsink" in error.message, error.message)
+
+    # Two threads that start and pause a link each leave a sink that nobody asks.
+    sink = Gst.ElementFactory.make("edrsink")
+
+    def flip(link):
+        for _ in range(2000):
+            link.set_paused(False)
+            link.set_paused(True)
+
+    threads = [threading.Thread(target=flip, args=(GstHdr.DisplayLink.new(sink, None),)) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    check(sink.get_property("display-link-paused"), "no link runs after all")
     print("display links")
 
 

@@ -24,13 +24,15 @@ typedef enum { GST_HDR_INSPECT_NONE = 0, GST_HDR_INSPECT_WHOLE = 1 << 0 } GstHdr
  * @error: what went wrong
  *
  * The counterpart of AVAssetTrack's containsHDRVideo and its formatDescriptions: describes each stream by its packets
- * and its container. Nothing is decoded, and the calling thread waits.
+ * and its container. Nothing is decoded, and the calling thread waits; beyond the timeout only for what the system does
+ * not interrupt, such as reading a FIFO that nobody writes to.
  *
  * The structure `inspection` has the fields
  *
  * - `contains-hdr` (gboolean): whether a video stream is PQ, HLG or Dolby Vision anywhere in what was read
  * - `duration` (guint64): the duration in nanoseconds; absent where it is not known
- * - `streams` (GstValueArray of GstStructure): the streams in the order of their numbers in the container
+ * - `streams` (GstValueArray of GstStructure): the streams in the order of their numbers in the container,
+ *   which identifiers of GStreamer's streams end with
  *
  * and each `stream`
  *

@@ -30,7 +30,8 @@ typedef GstHdrTapFrameResult (*GstHdrTapVideoFunction)(GstHdrTapVideoFrame *fram
  * @color_space: the primaries of light
  * @function: (scope notified) (closure user_data) (destroy notify): called with each frame
  * @user_data: for @function
- * @notify: called when @function is no longer needed
+ * @notify: (nullable): called when @function is no longer needed, and before the function returns where it is not
+ * attached
  * @error: what went wrong
  *
  * Attaches a function to an element, by the rules of gst_hdr_tap_set_video_callbacks(). A frame for which it returns
