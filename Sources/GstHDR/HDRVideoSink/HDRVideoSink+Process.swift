@@ -35,9 +35,11 @@ extension HDRVideoSink {
             do throws(Refusal) {
                 let inside = try build(candidate, refusals)
                 self.inside.withLock { $0 = inside }
+                trial.withLock { $0 = nil }
                 log.info("shows by \(candidate.factory). " + refusals.joined(separator: " "))
                 return true
             } catch {
+                trial.withLock { $0 = nil }
                 refusals.append("\(candidate.factory): \(Self.sentence(error.text))")
             }
         }
@@ -71,14 +73,12 @@ extension HDRVideoSink {
         }
         let sink = OwnedElement(made)
         if let presenter = candidate.presenter { gst_util_set_object_arg(made.asGObject, "presenter", presenter) }
-        apply(to: sink)
+        // From now on the sink gets what the application sets, before it is in use too.
         trial.withLock { $0 = Trial(sink: sink) }
+        apply(to: sink)
         gst_bin_add(bin, made)
         let change = gst_element_set_state(made, GST_STATE_READY)
-        let troubles = trial.withLock { trial in
-            defer { trial = nil }
-            return trial?.troubles ?? []
-        }
+        let troubles = trial.current?.troubles ?? []
         guard change != GST_STATE_CHANGE_FAILURE else {
             take([sink])
             throw Refusal(text: troubles.first ?? "it does not open a display")

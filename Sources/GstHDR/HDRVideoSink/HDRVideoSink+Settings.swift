@@ -13,6 +13,13 @@ extension HDRVideoSink {
         var window: guintptr?
         var handlesEvents: Bool?
         var rectangle: (x: gint, y: gint, width: gint, height: gint)?
+        /// How often what sinks get has changed.
+        var changes: UInt64 = 0
+
+        mutating func change(_ body: (inout Settings) -> Void) {
+            body(&self)
+            changes &+= 1
+        }
     }
 
     /// A GValue that is freed with this object.
@@ -36,8 +43,8 @@ extension HDRVideoSink {
         }
         let name = String(cString: property.pointee.name)
         let stored = StoredValue(value)
-        settings.withLock { $0.forwarded[name] = stored }
-        if let sink { Self.set(name, stored, of: sink) }
+        settings.withLock { $0.change { $0.forwarded[name] = stored } }
+        if let sink = trial.current?.sink ?? sink { Self.set(name, stored, of: sink) }
     }
 
     func getProperty(_ property: UnsafeMutablePointer<GParamSpec>, _ value: UnsafeMutablePointer<GValue>) {
@@ -78,9 +85,17 @@ extension HDRVideoSink {
         }
     }
 
-    /// Applies the properties that were set to a new inner sink, before it opens its window.
+    /// Applies the properties that were set to a new inner sink, before it opens its window. Where the application sets
+    /// others meanwhile, the newest ones are applied last.
     func apply(to sink: OwnedElement) {
-        let settings = settings.current
+        var applied: UInt64?
+        while case let settings = settings.current, settings.changes != applied {
+            apply(settings, to: sink)
+            applied = settings.changes
+        }
+    }
+
+    private func apply(_ settings: Settings, to sink: OwnedElement) {
         for (name, stored) in settings.forwarded { Self.set(name, stored, of: sink) }
         sink.overlay { overlay in
             if let window = settings.window { gst_video_overlay_set_window_handle(overlay, window) }
@@ -97,17 +112,17 @@ extension HDRVideoSink {
     private func overlay(_ body: (OpaquePointer) -> Void) { (trial.current?.sink ?? sink)?.overlay(body) }
 
     func setWindowHandle(_ handle: guintptr) {
-        settings.withLock { $0.window = handle }
+        settings.withLock { $0.change { $0.window = handle } }
         overlay { gst_video_overlay_set_window_handle($0, handle) }
     }
 
     func setHandlesEvents(_ handles: Bool) {
-        settings.withLock { $0.handlesEvents = handles }
+        settings.withLock { $0.change { $0.handlesEvents = handles } }
         overlay { gst_video_overlay_handle_events($0, handles ? 1 : 0) }
     }
 
     func setRenderRectangle(_ x: gint, _ y: gint, _ width: gint, _ height: gint) {
-        settings.withLock { $0.rectangle = (x, y, width, height) }
+        settings.withLock { $0.change { $0.rectangle = (x, y, width, height) } }
         overlay { gst_video_overlay_set_render_rectangle($0, x, y, width, height) }
     }
 
