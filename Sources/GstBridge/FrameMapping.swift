@@ -111,7 +111,7 @@ extension GstVideoInfo {
         let flags = GstMapFlags(GST_MAP_READ.rawValue | GST_VIDEO_FRAME_MAP_FLAG_NO_REF.rawValue)
         guard gst_video_frame_map(&frame, &info, buffer, flags) != 0 else { return nil }
         defer { gst_video_frame_unmap(&frame) }
-        return body(&frame)
+        return frame.showCrop(of: buffer, (width, height)) ? body(&frame) : nil
     }
 }
 

@@ -224,9 +224,9 @@ extension HDRTap {
         guard gst_video_frame_map(&frame, &info, buffer, flags) != 0 else { return nil }
         defer { gst_video_frame_unmap(&frame) }
         // A padded buffer may hold more than its caps show.
-        guard frame.info.width >= info.width, frame.info.height >= info.height, frame.info.finfo == info.finfo else {
-            return nil
-        }
+        guard frame.info.width >= info.width, frame.info.height >= info.height, frame.info.finfo == info.finfo,
+            frame.showCrop(of: buffer, (info.width, info.height))
+        else { return nil }
         frame.info.width = info.width
         frame.info.height = info.height
         return body(&frame)
