@@ -131,7 +131,8 @@ package final class ZoomBlurEffect: FrameEffect, @unchecked Sendable {
 
 extension ZoomBlur: VideoEffect {
     package func planned(for context: EffectContext) -> PlannedEffect {
-        .frames(
+        guard amount > 0 else { return .matrix(.identity) }
+        return .frames(
             ZoomBlurEffect(
                 self, width: context.width, height: context.height, threads: context.threads, context.instructionSet))
     }

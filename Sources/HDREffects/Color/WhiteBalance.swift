@@ -21,6 +21,8 @@ package struct WhiteBalance: VideoEffect {
 
     /// - Parameter primaries: the primaries of the colours.
     package func matrix(_ primaries: Primaries) -> ColorMatrix {
+        // Rounding would leave the identity almost, which is another effect than none.
+        guard temperature != Self.neutral || tint != 0 else { return .identity }
         let source = Self.xyz(temperature, tint: tint)
         let target = Self.xyz(Self.neutral, tint: 0)
         let gains = (Self.cat16 * target) / (Self.cat16 * source)

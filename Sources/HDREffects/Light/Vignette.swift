@@ -32,7 +32,9 @@ package struct Vignette: VideoEffect {
         return 1 / (falloff * falloff)
     }
 
-    package func planned(for context: EffectContext) -> PlannedEffect { .pixels(VignetteEffect(self, context)) }
+    package func planned(for context: EffectContext) -> PlannedEffect {
+        stops == 0 ? .matrix(.identity) : .pixels(VignetteEffect(self, context))
+    }
 }
 
 private final class VignetteEffect: LightEffect, @unchecked Sendable {
