@@ -34,6 +34,39 @@ import TestSupport
         #expect(folder.names.contains("band.wav") && folder.names.contains("ducked.wav"))
     }
 
+    /// Elements that convert negotiate with effects by themselves: what these take, and the alpha that they give.
+    @Test(arguments: [
+        "video/x-raw,format=P010_10LE ! hdrtap effect=chroma-key ! video/x-raw,format=A420_10LE",
+        "video/x-raw,format=NV12 ! hdrtap effect=chroma-key ! video/x-raw,format=A420",
+        "hdrtap effect=chroma-key ! video/x-raw,format=A420", "hdrtap effect=chroma-key ! pngenc",
+        "video/x-raw,format=NV12 ! hdrtap effect=chroma-key ! videoconvert ! pngenc",
+        "video/x-raw,format=NV12 ! videoconvert ! hdrtap effect=chroma-key ! pngenc",
+        "video/x-raw,format=Y41B ! videoconvert ! hdrtap effect=sepia",
+        "video/x-raw,format=Y41B ! videoconvert ! hdrtap effect=chroma-key",
+        "hdrtap effect=sepia ! videoconvert ! video/x-raw,format=NV12_10LE32",
+        "hdrtap effect=statistics ! video/x-raw,format=P010_10LE",
+    ])
+    func formatsAreNegotiated(_ line: String) throws {
+        expectClean(try GstTool.launch("videotestsrc num-buffers=2 ! \(line) ! fakesink"))
+    }
+
+    /// A stream that an effect cannot act on reaches it, so that the error can name the remedy.
+    @Test func otherFormatsAreNamed() throws {
+        let outcome = try GstTool.launch(
+            "videotestsrc num-buffers=2 ! video/x-raw,format=Y41B ! hdrtap effect=sepia ! fakesink", options: [])
+        #expect(outcome.status != 0 && outcome.errors.contains("Y41B is none of the raw formats"), "\(outcome)")
+        // Effects that are neutral change nothing.
+        for effect in ["white-balance", "vignette effect::stops=0", "zoom-blur effect::amount=0"] {
+            let passed = try GstTool.launch(
+                "videotestsrc num-buffers=1 ! video/x-raw,format=P010_10LE,width=64,height=32,"
+                    + "colorimetry=bt2100-pq,content-light-level=1000:400 ! hdrtap effect=\(effect) ! fakesink",
+                options: ["-v"])
+            #expect(passed.output.contains("fakesink0.GstPad:sink: caps = "))
+            let sink = passed.output.split(separator: "\n").last { $0.contains("fakesink0.GstPad:sink: caps") }
+            #expect(sink?.contains("content-light-level=(string)1000:400") == true, "\(effect): \(passed.output)")
+        }
+    }
+
     @Test func anUnknownEffectIsNamed() throws {
         let outcome = try GstTool.run(
             "gst-launch-1.0", ["-q", "audiotestsrc", "num-buffers=1", "!", "hdrtap", "effect=bandpas", "!", "fakesink"])

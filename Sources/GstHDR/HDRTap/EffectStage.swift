@@ -58,19 +58,9 @@ final class EffectStage {
     /// Caps of frames with alpha that represent all that a stream's frames contain; `nil` where these have alpha
     /// already.
     private static func withAlpha(_ format: VideoFormat) -> OwnedCaps? {
-        let layout = format.info.finfo?.pointee.name.flatMap { PixelLayout.byName[String(cString: $0)] }
-        guard let layout, !layout.hasAlpha else { return nil }
-        let name =
-            switch (layout.isRGB, layout.bits, layout.horizontalShift, layout.verticalShift) {
-            case (true, 8, _, _): "RGBA"
-            case (true, _, _, _): "RGBA64_LE"
-            case (false, 8, 1, 1): "A420"
-            case (false, 8, _, _): "AYUV"
-            case (false, 10, 1, 1): "A420_10LE"
-            case (false, 10, 1, 0): "A422_10LE"
-            case (false, 10, _, _): "A444_10LE"
-            default: "AYUV64"
-            }
+        guard let own = format.info.finfo?.pointee.name, let name = EffectFormats.withAlpha(String(cString: own)) else {
+            return nil
+        }
         guard let caps = OwnedCaps(copyOf: format.caps), let structure = gst_caps_get_structure(caps.pointer, 0) else {
             return nil
         }

@@ -137,7 +137,8 @@ extension HDRTap {
         let audio = effects.compactMap { $0 as? AudioEffect }
         if audio.count == 1 { return audio[0].makeProcessor() }
         if !audio.isEmpty { return AudioEffectChain(audio) }
-        return VideoEffectChain(effects.compactMap { $0 as? VideoEffectObject }, addsAlpha: settings.addsAlpha)
+        return VideoEffectChain(
+            effects.compactMap { $0 as? VideoEffectObject }, addsAlpha: settings.formats == .withAlpha)
     }
 
     private func makeSignalProcessor() -> SignalProcessor {

@@ -102,11 +102,18 @@ extension HDRTap {
             .joined(separator: " and ")
         var stream = Caps.mediaType(caps) ?? "something else"
         var advice = "Put the element where decoded \(media) goes by"
-        if isRawVideo && processor.forVideo != nil {
+        if isRawVideo && processor.forVideo != nil && Self.hasSingleFields(caps) {
+            stream = "of single fields: \(Caps.description(caps))"
+            advice = "Put deinterlace, which makes frames of them, before this element"
+        } else if isRawVideo && processor.forVideo != nil {
             stream = "in other memory than the system's: \(Caps.description(caps))"
             advice = "Download the frames before this element"
         }
         warning("\(subject) is for raw \(media), and this stream is \(stream), which passes unchanged. \(advice)")
+    }
+
+    private static func hasSingleFields(_ caps: Caps.Pointer) -> Bool {
+        gst_caps_get_features(caps, 0).map { gst_caps_features_contains($0, "format:Interlaced") != 0 } ?? false
     }
 
     /// The default number of frames in a process call: 2048 at 44.1 and 48 kHz, and at other rates the power of two
@@ -162,53 +169,5 @@ extension HDRTap {
         guard latency.exchange(time, ordering: .relaxed) != time else { return }
         notify("latency")
         gst_element_post_message(gstElement, gst_message_new_latency(gstObject))
-    }
-
-    /// Answers queries about formats where an effect changes the format of frames, so that the accepted input differs
-    /// from what downstream accepts.
-    /// - Returns: whether the answer succeeded; `nil` for queries that are passed on.
-    func sinkQuery(_ query: UnsafeMutablePointer<GstQuery>) -> Bool? {
-        let settings = self.settings.current
-        guard settings.addsAlpha, settings.callbacks == nil, !settings.isEmitting else { return nil }
-        switch query.pointee.type {
-        case GST_QUERY_ALLOCATION: return false
-        case GST_QUERY_ACCEPT_CAPS:
-            gst_query_set_accept_caps_result(query, 1)
-            return true
-        case GST_QUERY_CAPS:
-            var filter: UnsafeMutablePointer<GstCaps>?
-            gst_query_parse_caps(query, &filter)
-            guard let peer = gst_pad_peer_query_caps(element.pointee.srcpad, nil), let wanted = gst_caps_copy(peer)
-            else { return nil }
-            gst_caps_unref(peer)
-            for field in ["format", "chroma-site"] { Caps.removeField(wanted, field) }
-            let result = filter.flatMap { gst_caps_intersect_full($0, wanted, GST_CAPS_INTERSECT_FIRST) } ?? wanted
-            if result != wanted { gst_caps_unref(wanted) }
-            gst_query_set_caps_result(query, result)
-            gst_caps_unref(result)
-            return true
-        default: return nil
-        }
-    }
-
-    /// Answers the latency query with the sum of upstream's latency and the processor's.
-    /// - Returns: `false` for all other queries.
-    func sourceQuery(_ query: UnsafeMutablePointer<GstQuery>) -> Bool {
-        let own = latency.load(ordering: .relaxed)
-        guard query.pointee.type == GST_QUERY_LATENCY, own > 0,
-            gst_pad_peer_query(element.pointee.sinkpad, query) != 0
-        else { return false }
-        var isLive: gboolean = 0
-        var minimum: GstClockTime = 0
-        var maximum: GstClockTime = 0
-        gst_query_parse_latency(query, &isLive, &minimum, &maximum)
-        func later(_ time: GstClockTime) -> GstClockTime {
-            let (sum, overflow) = UInt64(time).addingReportingOverflow(own)
-            return overflow ? GstClockTime.max : GstClockTime(sum)
-        }
-        minimum = later(minimum)
-        if maximum != GstClockTime.max { maximum = later(maximum) }
-        gst_query_set_latency(query, isLive, minimum, maximum)
-        return true
     }
 }

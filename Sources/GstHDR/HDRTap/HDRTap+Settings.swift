@@ -12,8 +12,8 @@ extension HDRTap {
         var effects: [UnsafeMutablePointer<GstHdrEffect>] = []
         /// The value of the property `effect` as the application wrote it.
         var effectName: String?
-        /// Whether an effect makes pixels transparent.
-        var addsAlpha = false
+        /// The formats of the effects.
+        var formats = EffectFormats.all
         /// Why the value of the property `effect` is invalid; `nil` where it is valid.
         var effectProblem: String?
         var isEmitting = GST_HDR_TAP_DEFAULT_EMIT_SIGNALS != 0
@@ -126,14 +126,16 @@ extension HDRTap {
             if hasLeftNull { error(problem) } else { ElementMessage.refusal(gstElement, problem) }
             return
         }
-        let addsAlpha = EffectKind.all.contains { $0.addsAlpha && names.contains($0.name) }
-        replaceEffects(made, name, addsAlpha: addsAlpha)
+        let kinds = EffectKind.all.filter { names.contains($0.name) }
+        let formats: EffectFormats =
+            kinds.contains(where: \.addsAlpha) ? .withAlpha : kinds.contains { $0.media == .video } ? .kept : .all
+        replaceEffects(made, name, formats)
         submit { $0.effectProblem = nil }
     }
 
     /// Replaces the child objects. Takes ownership of the floating references.
     func replaceEffects(
-        _ effects: [UnsafeMutablePointer<GstHdrEffect>], _ name: String? = nil, addsAlpha: Bool = false
+        _ effects: [UnsafeMutablePointer<GstHdrEffect>], _ name: String? = nil, _ formats: EffectFormats = .all
     ) {
         let proxy = OpaquePointer(element)
         // Another thread may replace the new children, and drop the parent's reference to them, before this function
@@ -145,7 +147,7 @@ extension HDRTap {
         }
         defer { for effect in effects { gst_object_unref(effect) } }
         let old = settings.withLock { settings in
-            defer { (settings.effects, settings.effectName, settings.addsAlpha) = (effects, name, addsAlpha) }
+            defer { (settings.effects, settings.effectName, settings.formats) = (effects, name, formats) }
             return settings.effects
         }
         for effect in old {

@@ -1,0 +1,47 @@
+import HDRKernels
+
+/// Which formats of frames effects take, and which they give.
+enum EffectFormats: Sendable {
+    /// There are no effects on video: all streams pass.
+    case all
+    /// The same: those that are converted to light.
+    case kept
+    /// Formats with alpha, for effects that make pixels transparent.
+    case withAlpha
+
+    /// The formats that frames of any of these formats become.
+    func outputs(_ inputs: [String]?) -> [String] {
+        let known = (inputs ?? Self.names).filter { PixelLayout.byName[$0] != nil }
+        guard self == .withAlpha else { return known }
+        var found: [String] = []
+        for name in known.map({ Self.withAlpha($0) ?? $0 }) where !found.contains(name) { found.append(name) }
+        return found
+    }
+
+    /// The formats whose frames become any of these formats, those that stay as they are first.
+    func inputs(_ outputs: [String]?) -> [String] {
+        guard let outputs else { return Self.names }
+        let same = outputs.filter { PixelLayout.byName[$0] != nil }
+        guard self == .withAlpha else { return same }
+        let kept = same.filter { Self.withAlpha($0) == nil }
+        return kept + Self.names.filter { name in Self.withAlpha(name).map { outputs.contains($0) } ?? false }
+    }
+
+    private static let names = PixelLayout.byName.keys.sorted()
+
+    /// The format with alpha that represents all that frames of a format contain; `nil` where they have alpha already,
+    /// and for formats that are not converted.
+    static func withAlpha(_ name: String) -> String? {
+        guard let layout = PixelLayout.byName[name], !layout.hasAlpha else { return nil }
+        return switch (layout.isRGB, layout.bits, layout.horizontalShift, layout.verticalShift) {
+        case (true, 8, _, _): "RGBA"
+        case (true, _, _, _): "RGBA64_LE"
+        case (false, 8, 1, 1): "A420"
+        case (false, 8, _, _): "AYUV"
+        case (false, 10, 1, 1): "A420_10LE"
+        case (false, 10, 1, 0): "A422_10LE"
+        case (false, 10, _, _): "A444_10LE"
+        default: "AYUV64"
+        }
+    }
+}
