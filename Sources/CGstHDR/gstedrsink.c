@@ -147,6 +147,13 @@ static gboolean event(GstBaseSink *sink, GstEvent *event) {
     return GST_BASE_SINK_CLASS(gst_edr_sink_parent_class)->event(sink, event);
 }
 
+/* The pipeline sends its time of an instant rate change to its sinks, from where it goes upstream. */
+static gboolean send_event(GstElement *element, GstEvent *event) {
+    if (GST_EVENT_TYPE(event) == GST_EVENT_INSTANT_RATE_SYNC_TIME)
+        edr_sink_event(IMPL(element), event);
+    return GST_ELEMENT_CLASS(gst_edr_sink_parent_class)->send_event(element, event);
+}
+
 static gboolean save_frame(GstEdrSink *self, const gchar *location) {
     return edr_sink_save_frame(self->impl, location);
 }
@@ -312,6 +319,7 @@ static void gst_edr_sink_class_init(GstEdrSinkClass *klass) {
     object_class->dispose = dispose;
     object_class->finalize = finalize;
     element_class->change_state = GST_DEBUG_FUNCPTR(change_state);
+    element_class->send_event = GST_DEBUG_FUNCPTR(send_event);
     element_class->set_context = GST_DEBUG_FUNCPTR(set_context);
     base_class->propose_allocation = GST_DEBUG_FUNCPTR(propose_allocation);
     base_class->prepare = GST_DEBUG_FUNCPTR(prepare);

@@ -7,7 +7,7 @@ import Testing
 @Suite struct RenderAgainTests {
     @Test(arguments: [
         "direct", "queued", "at-the-end", "left-playing", "not-kept", "swapped", "unasked", "not-only-shown", "edrsink",
-        "storm",
+        "copied", "stepped", "stepped-queued", "storm",
     ])
     func framesOfAPause(_ check: String) throws {
         let path = Repository.path("Tests/Elements/Programs/render_again.py")

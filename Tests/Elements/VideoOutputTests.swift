@@ -5,7 +5,7 @@ import Testing
 
 /// Frames by time of `hdrtap` for a program in Python, in pipelines that play.
 @Suite struct VideoOutputTests {
-    @Test(arguments: ["rates", "no-queue", "flushed", "paused", "notification", "light", "settings"])
+    @Test(arguments: ["rates", "no-queue", "flushed", "paused", "notification", "light", "settings", "instant-rate"])
     func framesByTime(_ check: String) throws {
         let path = Repository.path("Tests/Elements/Programs/video_output.py")
         let outcome = try GstTool.run("/usr/bin/python3", ["-B", path, check], timeout: 60)

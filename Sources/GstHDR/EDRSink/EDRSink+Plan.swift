@@ -95,6 +95,10 @@ extension EDRSink {
             }
             frames.endFlush(event)
         case GST_EVENT_FLUSH_START: frames.beginFlush()
+        case GST_EVENT_SEGMENT: clock.beginSegment()
+        case GST_EVENT_INSTANT_RATE_SYNC_TIME:
+            clock.changeRate(event)
+            frames.timeHasChanged()
         default: break
         }
     }

@@ -119,6 +119,8 @@ extension HDRTap {
             return true
         }
         guard isAsked == true else { return }
+        // A sink that is flushed does not say where it was.
+        if clock.isPaused { noteSteps() }
         gst_pad_push_event(element.pointee.srcpad, gst_event_new_flush_start())
         again.change { $0.flush = .begun }
         // The streaming thread may be about to handle the request, or to release its lock.
@@ -171,6 +173,8 @@ extension HDRTap {
         guard isAsked || videoPlan?.effects?.makesFrames == true && !buffer.isOfLimitedPool else { return forget() }
         gst_buffer_ref(buffer)
         kept.append(KeptFrame(buffer: buffer, start: ShownTimes(buffer, segment).start))
+        // Frames come in a pause where a sink steps.
+        if clock.isPaused { noteSteps() }
         // Frames before the one that is shown are not needed.
         let now = clock.now() ?? 0
         let shown = kept.lastIndex { $0.start ?? 0 <= now }
@@ -251,6 +255,18 @@ extension HDRTap {
     /// The time that may pass between the pause of a sink and that of this element, in ns.
     private static let pauseMargin: UInt64 = 500_000
 
+    /// The segment with which a sink continues at the first kept frame. After a step it begins there, since the sink
+    /// forgets with the old segment what it has skipped.
+    private func segmentOfSink() -> GstSegment {
+        var shown = segment
+        let skipped = clock.skippedTime
+        guard skipped > 0, let first = kept.first?.start,
+            gst_segment_set_running_time(&shown, GST_FORMAT_TIME, guint64(min(first, clock.now() ?? first))) != 0
+        else { return segment }
+        shown.base -= min(shown.base, guint64(skipped))
+        return shown
+    }
+
     private func pushKept() -> GstFlowReturn {
         dropRendered()
         if adoptPending() { scheduleCollection() }
@@ -259,10 +275,14 @@ extension HDRTap {
         _ = makeReady()
         // Events that were sent during the flush are lost.
         _ = sendCaps(nil)
-        if let event = gst_event_new_segment(&segment) {
+        var shown = segmentOfSink()
+        if let event = gst_event_new_segment(&shown) {
             if segmentNumber != 0 { gst_event_set_seqnum(event, segmentNumber) }
             gst_pad_push_event(element.pointee.srcpad, event)
         }
+        // In a pause a sink shows the first frame before its time, and so do video outputs.
+        offersFrom = clock.isPaused ? clock.now() ?? 0 : nil
+        defer { offersFrom = nil }
         for (index, frame) in kept.enumerated() {
             gst_buffer_ref(frame.buffer)
             let result: GstFlowReturn

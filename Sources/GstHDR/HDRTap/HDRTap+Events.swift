@@ -22,6 +22,7 @@ extension HDRTap {
                 if gst_segment_is_equal(&self.segment, segment) == 0 {
                     frameIsStart = true
                     forget()
+                    clock.beginSegment()
                 }
                 setSegment(segment.pointee)
             }

@@ -11,8 +11,10 @@ extension HDRTap {
             let caps = gst_pad_get_current_caps(element.pointee.srcpad)
         else { return }
         defer { gst_caps_unref(caps) }
-        let times = ShownTimes(buffer, segment)
+        var times = ShownTimes(buffer, segment)
         guard let sample = times.sample(buffer, caps, segment) else { return }
+        if let earliest = offersFrom, let start = times.start { times.start = min(start, earliest) }
+        offersFrom = nil
         if frames.pass(sample, times) {
             log.warning(
                 "frames pass further ahead of their time than video outputs hold them, and are missed: raise "
@@ -31,14 +33,37 @@ extension HDRTap {
 
     /// Handles an upstream event.
     func sourceEvent(_ event: UnsafeMutablePointer<GstEvent>) {
-        guard event.pointee.type == GST_EVENT_LATENCY else { return }
-        var time: GstClockTime = 0
-        gst_event_parse_latency(event, &time)
-        clock.latency.store(Int64(clamping: ClockTime.known(time) ?? 0), ordering: .relaxed)
+        switch event.pointee.type {
+        case GST_EVENT_LATENCY:
+            var time: GstClockTime = 0
+            gst_event_parse_latency(event, &time)
+            clock.latency.store(Int64(clamping: ClockTime.known(time) ?? 0), ordering: .relaxed)
+        case GST_EVENT_INSTANT_RATE_SYNC_TIME:
+            clock.changeRate(event)
+            frames.timeHasChanged()
+        default: break
+        }
+    }
+
+    /// Reads where the sink is, which may have stepped. On any thread. Elements before it answer for themselves.
+    func noteSteps() {
+        guard let sink = Downstream.sink(element.pointee.srcpad) else { return }
+        defer { gst_object_unref(sink) }
+        guard let event = gst_pad_get_sticky_event(element.pointee.sinkpad, GST_EVENT_SEGMENT, 0) else { return }
+        defer { gst_event_unref(event) }
+        var segment = GstSegment()
+        gst_event_copy_segment(event, &segment)
+        var position: gint64 = 0
+        guard segment.format == GST_FORMAT_TIME,
+            gst_element_query_position(sink, GST_FORMAT_TIME, &position) != 0, position >= 0
+        else { return }
+        let inside = gst_segment_position_from_stream_time(&segment, GST_FORMAT_TIME, guint64(position))
+        if let shown = ClockTime.runningTime(segment, UInt64(inside)) { clock.noteShown(shown) }
     }
 
     /// Called before the element's state changes.
     func beforeState(_ transition: GstStateChange) {
+        if transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING { noteSteps() }
         clock.stateChanges(transition)
         if transition == GST_STATE_CHANGE_READY_TO_PAUSED {
             frames.open()

@@ -79,6 +79,8 @@ final class HDRTap: AdvisingElement, @unchecked Sendable {
     var kept: [KeptFrame] = []
     /// Whether kept frames were dropped that downstream has not shown yet.
     var lacksFrames = false
+    /// The running time from which video outputs get the next frame, where that is before the frame's own.
+    var offersFrom: UInt64?
     /// Whether the end of the stream has passed.
     var hasEnded = false
     /// The number of silent frames made for GAP events since the last buffer.

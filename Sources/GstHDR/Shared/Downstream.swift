@@ -7,26 +7,33 @@ enum Downstream {
     /// Whether raw pictures go to one sink and nowhere else, and that sink writes no file and sends nothing. Then a
     /// flush loses nothing but what would be shown.
     static func isOnlyShown(_ pad: Pad) -> Bool {
+        guard let sink = sink(pad) else { return false }
+        defer { gst_object_unref(sink) }
+        return isDisplay(sink)
+    }
+
+    /// The sink that raw pictures go to and nowhere else, which the caller owns; `nil` where there is none.
+    static func sink(_ pad: Pad) -> Neighbours.Element? {
         var next = gst_pad_get_peer(pad)
         defer { if let next { gst_object_unref(next) } }
         for _ in 0..<Neighbours.limit {
-            guard let entry = next else { return false }
+            guard let entry = next else { return nil }
             next = nil
             defer { gst_object_unref(entry) }
-            guard isOfRawPictures(entry) else { return false }
+            guard isOfRawPictures(entry) else { return nil }
             let exits = Neighbours.otherSides(entry)
             defer { for exit in exits { gst_object_unref(exit) } }
             // The inner side of a bin's pad belongs to no element.
             if let element = gst_pad_get_parent_element(entry) {
+                if exits.isEmpty && element.pointee.numsrcpads == 0 { return element }
                 defer { gst_object_unref(element) }
-                if exits.isEmpty { return element.pointee.numsrcpads == 0 && isDisplay(element) }
                 // A mixer or a selector has other inputs, which a flush of one of them disturbs.
-                guard element.pointee.numsinkpads == 1, !isAggregator(element) else { return false }
+                guard !exits.isEmpty, element.pointee.numsinkpads == 1, !isAggregator(element) else { return nil }
             }
-            guard exits.count == 1 else { return false }
+            guard exits.count == 1 else { return nil }
             next = gst_pad_get_peer(exits[0])
         }
-        return false
+        return nil
     }
 
     private static func isOfRawPictures(_ pad: Pad) -> Bool {

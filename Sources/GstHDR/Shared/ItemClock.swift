@@ -19,12 +19,31 @@ final class ItemClock: @unchecked Sendable {
         /// The base time that is no longer valid: after a flush running time begins at 0, and the pipeline sets another
         /// base time when its sinks have data again.
         var staleBase: UInt64?
+        /// The change of the rate by a seek without a flush, the last one of several; frames keep the running times of
+        /// the rate before the first.
+        var instantRate: InstantRate?
+    }
+
+    /// From a running time of the pipeline on, frames are shown `multiplier` times as fast: then the one with the
+    /// running time `shown` is.
+    private struct InstantRate {
+        var multiplier: Double
+        var time: Int64
+        var shown: Int64
+
+        func shown(at time: UInt64) -> UInt64 {
+            let since = Double(Int64(clamping: time) &- self.time)
+            guard since > 0 else { return time }
+            return UInt64(min(max(Double(shown) + since * multiplier, 0), 9e18))
+        }
     }
 
     private let state = Locked(State())
     private let reference: UnsafeMutablePointer<GWeakRef>
     /// The time by which the pipeline shows frames after their running time, in ns; for elements that are not sinks.
     let latency = Atomic<Int64>(0)
+    /// The time that frame steps have skipped, in ns: sinks show frames earlier by it, and only they see steps.
+    private let skipped = Atomic<UInt64>(0)
     private let sinkDelay: (@Sendable (UnsafeMutablePointer<GstElement>) -> Int64)?
 
     /// - Parameter sinkDelay: the time by which a sink shows frames after their running time, in ns.
@@ -61,19 +80,24 @@ final class ItemClock: @unchecked Sendable {
             state.withLock { $0 = State(phase: .paused(nil)) }
         case GST_STATE_CHANGE_PAUSED_TO_PLAYING: state.withLock { $0.phase = .playing }
         case GST_STATE_CHANGE_PLAYING_TO_PAUSED:
-            let now = now()
-            state.withLock { $0.phase = .paused(now) }
+            let time = unskippedTime(at: nil)
+            state.withLock { $0.phase = .paused(time) }
         default: break
         }
     }
 
     /// PAUSED to READY.
-    func stop() { state.withLock { $0 = State() } }
+    func stop() {
+        state.withLock { $0 = State() }
+        skipped.store(0, ordering: .relaxed)
+    }
 
     /// Called when a flush has ended, after which running time begins at 0.
     func restart() {
+        skipped.store(0, ordering: .relaxed)
         let base = withElement { UInt64(gst_element_get_base_time($0)) }
         state.withLock { state in
+            state.instantRate = nil
             switch state.phase {
             case .stopped: break
             case .paused: state.phase = .paused(0)
@@ -81,6 +105,36 @@ final class ItemClock: @unchecked Sendable {
             }
         }
     }
+
+    /// Called for GST_EVENT_INSTANT_RATE_SYNC_TIME.
+    func changeRate(_ event: UnsafeMutablePointer<GstEvent>) {
+        var multiplier = 1.0
+        var (time, shown): (GstClockTime, GstClockTime) = (0, 0)
+        gst_event_parse_instant_rate_sync_time(event, &multiplier, &time, &shown)
+        guard multiplier.isFinite, abs(multiplier) < 1e6, let time = ClockTime.known(time),
+            let shown = ClockTime.known(shown)
+        else { return }
+        let rate = InstantRate(multiplier: multiplier, time: Int64(clamping: time), shown: Int64(clamping: shown))
+        state.withLock { $0.instantRate = rate }
+    }
+
+    /// Called when a segment begins, whose frames have running times at its own rate.
+    func beginSegment() { state.withLock { $0.instantRate = nil } }
+
+    /// Compares the time with the one at which a sink says that it is, which is ahead where it has stepped.
+    /// - Parameter shown: the running time of the sink's position in ns, without steps.
+    func noteShown(_ shown: UInt64) {
+        let ahead = shown.subtractingReportingOverflow(unskippedTime(at: nil) ?? 0)
+        let known = skipped.load(ordering: .relaxed)
+        guard !ahead.overflow, ahead.partialValue > known, ahead.partialValue - known > Self.leastStep else { return }
+        skipped.store(ahead.partialValue, ordering: .relaxed)
+    }
+
+    /// The time in ns that steps have skipped.
+    var skippedTime: UInt64 { skipped.load(ordering: .relaxed) }
+
+    /// Shorter steps, in ns, are not told from elements of a pipeline that pause one after the other.
+    private static let leastStep: UInt64 = 500_000
 
     // MARK: Anyone's
 
@@ -99,11 +153,16 @@ final class ItemClock: @unchecked Sendable {
 
     /// The running time of what is shown at a time of CLOCK_MONOTONIC; `nil` where nothing has played yet.
     func itemTime(at hostTime: UInt64?) -> UInt64? {
+        unskippedTime(at: hostTime).map { $0 &+ skippedTime } ?? (skippedTime > 0 ? skippedTime : nil)
+    }
+
+    private func unskippedTime(at hostTime: UInt64?) -> UInt64? {
         switch state.withLock({ $0.phase }) {
         case .stopped: return nil
         case .paused(let time): return time
         case .playing: break
         }
+        let rate = state.withLock { $0.instantRate }
         return withElement { element -> UInt64? in
             guard let clock = gst_element_get_clock(element) else { return nil }
             defer { gst_object_unref(clock) }
@@ -118,7 +177,8 @@ final class ItemClock: @unchecked Sendable {
             let ahead = hostTime.map { Int64(clamping: $0) &- Int64(clamping: MonotonicClock.now()) } ?? 0
             let delay = sinkDelay?(element) ?? latency.load(ordering: .relaxed)
             let running = clockNow &- Int64(bitPattern: base) &+ ahead &- delay
-            return running < 0 ? 0 : UInt64(running)
+            let time = running < 0 ? 0 : UInt64(running)
+            return rate?.shown(at: time) ?? time
         }.flatMap { $0 }
     }
 }

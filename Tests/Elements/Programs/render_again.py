@@ -255,6 +255,62 @@ def swapped():
         pipeline.set_state(Gst.State.NULL)
 
 
+def copied():
+    """What an application copies at the time of the pause is there after a change too: what the sink shows."""
+    with Player("identity") as player:
+        output = player.tap.emit("create-video-output")
+        player.state(Gst.State.PLAYING)
+        assert wait(lambda: player.shown()[1] >= 5)
+        player.state(Gst.State.PAUSED)
+        now = output.emit("item-time-for-host-time", time.clock_gettime_ns(time.CLOCK_MONOTONIC))
+        assert output.emit("copy-frame", now)
+        for value in (2, 3):
+            assert player.change(value)
+            assert wait(lambda: player.shown()[0] == value), player.shown()
+            assert wait(lambda: output.emit("has-new-frame", now))
+            copied = output.emit("copy-frame", now).get_buffer().extract_dup(0, 2)
+            assert tuple(copied) == player.shown(), (tuple(copied), player.shown())
+
+
+def stepped(behind):
+    """A change after frame steps is of the frame that the sink shows, and steps and playing go on from there."""
+    with Player(behind) as player:
+        player.state(Gst.State.PAUSED)
+        number = 0
+        for value in (2, 3):
+            for _ in range(5):
+                assert player.pipeline.send_event(Gst.Event.new_step(Gst.Format.BUFFERS, 1, 1.0, True, False))
+                number += 1
+                assert player.pipeline.get_bus().timed_pop_filtered(20 * Gst.SECOND, Gst.MessageType.STEP_DONE)
+                player.state(Gst.State.PAUSED)
+                assert player.shown()[1] == number, (player.shown(), number)
+            assert player.change(value)
+            assert wait(lambda: player.shown() == (value, number)), (player.shown(), number)
+        numbers = []
+        output = player.tap.emit("create-video-output")
+        player.sink.set_property("signal-handoffs", True)
+        player.sink.connect("handoff", lambda _, buffer, pad: numbers.append(buffer.extract_dup(1, 1)[0]))
+        player.state(Gst.State.PLAYING)
+        assert wait(lambda: len(numbers) >= 10)
+        assert numbers[:10] == list(range(number, number + 10)), (number, numbers)
+        # The time that the steps have skipped has passed for what applications copy too.
+        player.state(Gst.State.PAUSED)
+        now = output.emit("item-time-for-host-time", time.clock_gettime_ns(time.CLOCK_MONOTONIC))
+        shown = player.shown()[1]
+        assert (shown - 2) * 40_000_000 < now < (shown + 1) * 40_000_000, (now, shown)
+        assert player.change(9)
+        assert wait(lambda: player.shown()[0] == 9), player.shown()
+        assert shown - 1 <= player.shown()[1] <= shown, (player.shown(), shown)
+
+
+def stepped_directly():
+    stepped("identity")
+
+
+def stepped_queued():
+    stepped("queue")
+
+
 def storm():
     """Changes from two threads, while the pipeline seeks, plays and pauses: it neither hangs nor stops."""
     with Player("queue max-size-buffers=3", frames=2500) as player:
@@ -295,5 +351,5 @@ if __name__ == "__main__":
     for name in sys.argv[1:]:
         {"direct": direct, "queued": queued, "at-the-end": at_the_end, "left-playing": left_playing, "not-kept": not_kept,
          "swapped": swapped, "unasked": unasked, "not-only-shown": not_only_shown, "edrsink": edrsink,
-         "storm": storm}[name]()
+         "copied": copied, "stepped": stepped_directly, "stepped-queued": stepped_queued, "storm": storm}[name]()
         print(name, "ok")

@@ -1,7 +1,9 @@
 """Video outputs of `hdrtap` in a pipeline that plays: each check is a command line argument."""
 import faulthandler
+import os
 import struct
 import sys
+import tempfile
 import threading
 import time
 
@@ -234,8 +236,39 @@ def settings():
     stranger.emit("request-notification", 0)
 
 
+def instant_rate():
+    """A rate that changes in mid-stream, without a flush, is that of the times of taps and of sinks too."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "clip.mkv")
+        writer = Gst.parse_launch("videotestsrc num-buffers=500 ! video/x-raw,format=I420,width=64,height=36,"
+                                  f"framerate=25/1 ! matroskamux ! filesink location={path}")
+        writer.set_state(Gst.State.PLAYING)
+        assert writer.get_bus().timed_pop_filtered(20 * SECOND, Gst.MessageType.EOS)
+        writer.set_state(Gst.State.NULL)
+        for rest in ("hdrtap name=tap ! fakesink name=sink sync=true", "edrsink name=tap presenter=offscreen"):
+            pipeline = Gst.parse_launch(f"filesrc location={path} ! matroskademux ! {rest}")
+            tap = pipeline.get_by_name("tap")
+            source = tap.emit("create-video-output") if "hdrtap" in rest else tap
+
+            def position():
+                return pipeline.query_position(Gst.Format.TIME)[1]
+
+            pipeline.set_state(Gst.State.PLAYING)
+            assert pipeline.get_state(20 * SECOND)[0] == Gst.StateChangeReturn.SUCCESS
+            assert wait(lambda: position() > SECOND // 4)
+            assert pipeline.seek(2.0, Gst.Format.TIME, Gst.SeekFlags.INSTANT_RATE_CHANGE, Gst.SeekType.NONE, 0,
+                                 Gst.SeekType.NONE, 0)
+            assert wait(lambda: position() > 2 * SECOND)
+            before = position()
+            now = source.emit("item-time-for-host-time", host_time())
+            after = position()
+            # Sinks count from the time at which the change has reached them.
+            assert before - SECOND // 10 < now < after + SECOND // 10, (rest, before, now, after)
+            pipeline.set_state(Gst.State.NULL)
+
+
 if __name__ == "__main__":
     for name in sys.argv[1:]:
         {"rates": rates, "no-queue": lambda: rates("identity"), "flushed": flushed, "paused": paused, "notification": notification, "light": light,
-         "settings": settings}[name]()
+         "settings": settings, "instant-rate": instant_rate}[name]()
         print(name, "ok")
