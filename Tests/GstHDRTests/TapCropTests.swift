@@ -1,4 +1,5 @@
 import CGStreamer
+import CGstFormat
 import CGstCheck
 import GstBridge
 import TestSupport
@@ -47,7 +48,7 @@ import Testing
         for isCropped in [false, true] {
             let harness = try VideoTapHarness()
             harness.set("effect", effect)
-            if effect == "exposure" { setChildNumber(harness, "effect::stops", -1) }
+            if effect == "exposure" { harness.setChild("effect::stops", -1) }
             try harness.start(Self.caps)
             #expect(gst_harness_push(harness.harness, try frame(isCropped: isCropped)) == GST_FLOW_OK)
             let made = try #require(gst_harness_try_pull(harness.harness))
@@ -88,7 +89,7 @@ import Testing
     func planesBeginAtTheCrop(_ format: String, _ x: Int, _ y: Int, _ isShown: Bool) throws {
         gst_init(nil, nil)
         var info = GstVideoInfo()
-        gst_video_info_set_format(&info, gst_video_format_from_string(format), 64, 48)
+        gst_video_info_set_format(&info, hdr_video_format_from_string(format), 64, 48)
         let buffer = try #require(gst_buffer_new_allocate(nil, info.size, nil))
         defer { gst_buffer_unref(buffer) }
         let meta = try #require(gst_buffer_add_meta(buffer, gst_video_crop_meta_get_info(), nil))

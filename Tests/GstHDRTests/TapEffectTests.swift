@@ -40,7 +40,7 @@ import Testing
     @Test func aStopDoublesLight() throws {
         let harness = try VideoTapHarness()
         harness.set("effect", "exposure")
-        setChildNumber(harness, "effect::stops", 1)
+        harness.setChild("effect::stops", 1)
         try harness.start(Self.pq)
         let codes = (0..<64).map { 64 + 10 * $0 }
         try push(harness) { codes[$0] }
@@ -91,7 +91,7 @@ import Testing
     func nothingIsDoneWhereNothingChanges(_ effect: String) throws {
         let harness = try VideoTapHarness()
         harness.set("effect", effect)
-        if effect == "sepia" { setChildNumber(harness, "effect::intensity", 0) }
+        if effect == "sepia" { harness.setChild("effect::intensity", 0) }
         try harness.start(Self.pq)
         let buffer = try #require(harness.frame(80))
         #expect(gst_harness_push(harness.harness, buffer) == GST_FLOW_OK)
@@ -107,7 +107,7 @@ import Testing
         harness.set("effect", "exposure")
         try harness.start(Self.pq)
         for (stops, isThere) in [(0.0, true), (1, false), (0, false)] {
-            setChildNumber(harness, "effect::stops", stops)
+            harness.setChild("effect::stops", stops)
             try push(harness) { 100 + $0 }
             _ = try pullLuma(harness)
             #expect(harness.outputCaps.contains("content-light-level") == isThere, "\(stops)")
@@ -157,7 +157,7 @@ import Testing
             let harness = try VideoTapHarness()
             harness.set("effect", effect)
             let exposure = effect.hasPrefix("exposure") ? "effect_0::stops" : "effect_1::stops"
-            setChildNumber(harness, exposure, 1)
+            harness.setChild(exposure, 1)
             try harness.start(Self.pq)
             try push(harness) { _ in 540 }
             return try pullLuma(harness)
@@ -242,7 +242,7 @@ import Testing
         #expect(said["stream-time"] == 0 && said["duration"] == 40_000_000)
         // At the end of a chain it measures the output of the others.
         harness.set("effect", "exposure,statistics")
-        setChildNumber(harness, "effect_0::stops", 1)
+        harness.setChild("effect_0::stops", 1)
         try push(harness) { _ in 400 }
         let doubled = try #require(harness.structures("statistics").first)
         #expect(abs((doubled["maximum"] ?? 0) - 2 * light(400)) < 0.03 * light(400))
@@ -255,9 +255,9 @@ import Testing
         let harness = try VideoTapHarness()
         harness.set("effect", "\(before),statistics,statistics,\(after)exposure")
         let doubling = before.split(separator: ",").count - 1
-        setChildNumber(harness, "effect_\(doubling)::stops", 3)
-        setChildNumber(harness, "effect_\(doubling + (after.isEmpty ? 3 : 4))::stops", -3)
-        if doubling == 2 { setChildNumber(harness, "effect_0::stops", 0) }
+        harness.setChild("effect_\(doubling)::stops", 3)
+        harness.setChild("effect_\(doubling + (after.isEmpty ? 3 : 4))::stops", -3)
+        if doubling == 2 { harness.setChild("effect_0::stops", 0) }
         try harness.start(caps("P010_10LE", "bt2100-pq", 66, 250))
         // Light up to 800 cd/m² becomes up to 6400, and the brightest columns what no signal holds.
         try push(harness) { $0 < 33 ? 700 : 840 }
@@ -291,13 +291,6 @@ import Testing
     }
 
     // MARK: Support
-
-    private func setChildNumber(_ harness: VideoTapHarness, _ name: String, _ number: Double) {
-        var value = GValue()
-        g_value_init(&value, GTypes.double)
-        g_value_set_double(&value, number)
-        gst_child_proxy_set_property(OpaquePointer(harness.element), name, &value)
-    }
 
     private func setChild(_ harness: VideoTapHarness, _ name: String, _ text: String) {
         var object: UnsafeMutablePointer<GObject>?

@@ -1,6 +1,7 @@
 import CGStreamer
 import CGstCheck
 import CHDRTap
+import GstBridge
 import Synchronization
 import Testing
 
@@ -61,6 +62,14 @@ final class VideoTapHarness: ElementHarness, @unchecked Sendable {
     }
 
     func messages() -> [String] { posted().map(\.text) }
+
+    /// Sets a number of an effect, such as `effect::stops`.
+    func setChild(_ name: String, _ number: Double) {
+        var value = GValue()
+        g_value_init(&value, GTypes.double)
+        g_value_set_double(&value, number)
+        gst_child_proxy_set_property(OpaquePointer(element), name, &value)
+    }
 }
 
 func bytes(of buffer: UnsafeMutablePointer<GstBuffer>) -> [UInt8] {
