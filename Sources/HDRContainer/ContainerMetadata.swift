@@ -13,9 +13,11 @@ package enum ContainerEdit<Value: Equatable & Sendable>: Equatable, Sendable {
 package struct ContainerMetadata: Equatable, Sendable {
     /// Edits of the video tracks, in the file's order. Tracks behind the last one stay as the muxer wrote them.
     package var video: [VideoTrackMetadata]
-    /// The encoder delays that players skip at the start of the audio tracks, in the tracks' order; `nil` for a track
-    /// without delay. Tracks behind the last one have none.
-    package var audioPriming: [AudioPriming?] = []
+    /// Edits of the audio tracks, in the file's order. Tracks behind the last one stay as the muxer wrote them.
+    package var audio: [AudioTrackMetadata] = []
+    /// The times in ns that the video tracks are shown, in the tracks' order, where QuickTime and MP4 files say more;
+    /// `nil` where it is not known.
+    package var shownDurations: [UInt64?] = []
     /// The tracks, counted from 0 among all, whose language is written as undetermined where they state none:
     /// Matroska's default is English (RFC 9559 section 5.1.4.1.19).
     package var undeterminedLanguages: Set<Int> = []
@@ -26,7 +28,7 @@ package struct ContainerMetadata: Equatable, Sendable {
 
     /// Whether nothing is to be edited.
     package var asksForNothing: Bool {
-        video.allSatisfy(\.asksForNothing) && audioPriming.isEmpty && undeterminedLanguages.isEmpty
+        video.allSatisfy(\.asksForNothing) && audio.isEmpty && undeterminedLanguages.isEmpty
     }
 
     /// Whether a Dolby Vision record is written into the header.

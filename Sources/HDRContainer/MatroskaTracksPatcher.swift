@@ -28,7 +28,7 @@ struct MatroskaTracksPatcher {
                 if let metadata = metadata.video(videoTracks - 1) { fields = try Self.video(bytes, child, metadata) }
             case 2:
                 soundTracks += 1
-                if soundTracks <= metadata.audioPriming.count, let priming = metadata.audioPriming[soundTracks - 1] {
+                if soundTracks <= metadata.audio.count, let priming = metadata.audio[soundTracks - 1].priming {
                     fields = try Self.sound(bytes, child, priming)
                 }
             default: break

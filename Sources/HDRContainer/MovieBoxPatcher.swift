@@ -1,7 +1,7 @@
 import HDRMetadata
 
 /// Completes a `moov` box with the data that GStreamer's muxers leave out: colour and HDR metadata of video, encoder
-/// delays of audio.
+/// delays of audio, what PCM is.
 package struct MovieBoxPatcher: Sendable {
     package enum Flavor: Equatable, Sendable {
         /// Major brand `qt  `: colour is written as `nclc`.
@@ -50,8 +50,11 @@ package struct MovieBoxPatcher: Sendable {
         var edits = ByteEdits()
         let asksForVideo = metadata.video.contains { !$0.asksForNothing }
         let entries = asksForVideo ? try patchEntries(reader, box, metadata, &edits) : 0
-        if !metadata.audioPriming.isEmpty {
-            _ = try AudioEditList(reader, box)?.leaveOut(metadata.audioPriming, &edits)
+        if metadata.audio.contains(where: { $0.priming != nil }) {
+            _ = try AudioEditList(reader, box)?.leaveOut(metadata.audio.map(\.priming), &edits)
+        }
+        if flavor == .quickTime, metadata.audio.contains(where: { $0.pcm != nil }) {
+            try Self.describeSound(metadata.audio, reader, box, &edits)
         }
 
         var bytes = moov

@@ -17,9 +17,14 @@ enum MovieInspection {
 
     /// The track's boxes down to `stsd`; `nil` where it is no video track.
     static func video(_ reader: BoxReader, _ track: Box) throws(ContainerError) -> TrackBoxes? {
+        try media(.vide, reader, track)
+    }
+
+    /// The track's boxes down to `stsd`; `nil` where its media have another handler.
+    static func media(_ handlerType: FourCC, _ reader: BoxReader, _ track: Box) throws(ContainerError) -> TrackBoxes? {
         guard let media = try reader.first(.mdia, in: reader.children(of: track)),
             let handler = try reader.first(.hdlr, in: reader.children(of: media)),
-            BigEndian.u32(reader.bytes, handler.payload.lowerBound + 8) == FourCC.vide.value
+            BigEndian.u32(reader.bytes, handler.payload.lowerBound + 8) == handlerType.value
         else { return nil }
         var path = [track, media]
         for type in [FourCC.minf, .stbl, .stsd] {

@@ -102,6 +102,8 @@ package struct AudioPlan: Equatable, Sendable {
     package var bitRate: Int
     /// GStreamer's name of the PCM format; `nil` for the encoder's choice.
     package var rawFormat: String?
+    /// A bit for each channel's GstAudioChannelPosition; 0 for one channel, and where channels have no positions.
+    package var channelMask: UInt64 = 0
 }
 
 /// The plan of an exported file.

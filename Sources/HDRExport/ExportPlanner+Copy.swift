@@ -96,7 +96,7 @@ extension ExportPlanner {
             try fileType.check(codec)
             return AudioPlan(
                 codec: codec, isPassthrough: true, sampleRate: source.sampleRate, channels: source.channels, bitRate: 0,
-                rawFormat: nil)
+                rawFormat: nil, channelMask: source.channelMask)
         }
         let isProRes = (settings.codec ?? preset?.videoCodec)?.isProRes ?? false
         let codec: AudioCodec = isProRes ? .pcm : .aac
@@ -106,7 +106,7 @@ extension ExportPlanner {
             return AudioPlan(
                 codec: .pcm, isPassthrough: false, sampleRate: source.sampleRate, channels: source.channels,
                 bitRate: source.sampleRate * source.channels * (is16Bit ? 16 : 24),
-                rawFormat: is16Bit ? "S16LE" : "S24LE")
+                rawFormat: is16Bit ? "S16LE" : "S24LE", channelMask: source.channelMask)
         }
         if source.codec == .aac {
             // Encoding it again would only lose quality.

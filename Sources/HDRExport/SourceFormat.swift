@@ -113,8 +113,13 @@ package struct AudioSource: Equatable, Sendable {
     package var bitDepth: Int?
     /// The codec; `nil` for raw audio.
     package var codec: AudioCodec?
+    /// A bit for each channel's GstAudioChannelPosition; 0 for one channel, and where channels have no positions.
+    package var channelMask: UInt64
 
-    package init(sampleRate: Int, channels: Int, bitDepth: Int? = nil, codec: AudioCodec? = nil) {
+    package init(
+        sampleRate: Int, channels: Int, bitDepth: Int? = nil, codec: AudioCodec? = nil, channelMask: UInt64 = 0
+    ) {
+        self.channelMask = channelMask
         self.sampleRate = sampleRate
         self.channels = channels
         self.bitDepth = bitDepth

@@ -74,7 +74,7 @@ import Testing
 
     private func patched(_ moov: [UInt8], _ primings: [AudioPriming?]) throws -> [UInt8] {
         var metadata = ContainerMetadata()
-        metadata.audioPriming = primings
+        metadata.audio = primings.map { AudioTrackMetadata(priming: $0) }
         let result = try MovieBoxPatcher(flavor: .iso).patch(moov, with: metadata)
         #expect(result.bytes.count == moov.count + result.growth)
         return result.bytes
@@ -127,7 +127,7 @@ import Testing
             MatroskaID.trackEntry, Build.number(MatroskaID.trackNumber, 2), Build.number(MatroskaID.trackType, 2))
         let tracks = Build.tracks(Build.videoTrack(), sound)
         var metadata = ContainerMetadata()
-        metadata.audioPriming = [Self.priming]
+        metadata.audio = [AudioTrackMetadata(priming: Self.priming)]
         let once = try MatroskaTracksPatcher(metadata: metadata).patch(tracks)
         let delay = Build.number(MatroskaID.codecDelay, 21_333_333, count: 4)
         #expect(once.count == tracks.count + delay.count && Array(once.suffix(delay.count)) == delay)

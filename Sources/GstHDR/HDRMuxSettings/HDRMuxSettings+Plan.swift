@@ -73,7 +73,8 @@ extension HDRMuxSettings {
         let links = try chain.links()
         let isFromMatroska = SourceHeader.isMatroska(branch.pad)
         if settingsInUse.fileType == .mpegts { startEarlier(by: chain.priming, branch) }
-        branch.plan.withLock { $0 = StreamPlan(media: .sound(chain.priming), isFromMatroska: isFromMatroska) }
+        let track = AudioTrackMetadata(priming: chain.priming, pcm: PCMDescription(plan))
+        branch.plan.withLock { $0 = StreamPlan(media: .sound(track), isFromMatroska: isFromMatroska) }
         return links
     }
 

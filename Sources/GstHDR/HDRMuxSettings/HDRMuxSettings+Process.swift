@@ -68,10 +68,10 @@ extension HDRMuxSettings {
                 metadata.video.append(track)
             } else if branch.isVideo {
                 metadata.video.append(.nothing)
-            } else if case .sound(let priming) = plan?.media {
-                metadata.audioPriming.append(priming)
+            } else if case .sound(let track) = plan?.media {
+                metadata.audio.append(track)
             } else {
-                metadata.audioPriming.append(nil)
+                metadata.audio.append(AudioTrackMetadata())
             }
             if fileType == .matroska, plan?.isFromMatroska != true { metadata.undeterminedLanguages.insert(index) }
         }

@@ -8,8 +8,7 @@ import HDRMetadata
 struct StreamPlan: Sendable {
     enum Media: Sendable {
         case video(VideoTrackMetadata)
-        /// An audio stream, with the encoder delay that players skip; `nil` for none.
-        case sound(AudioPriming?)
+        case sound(AudioTrackMetadata)
     }
 
     let media: Media
@@ -66,6 +65,14 @@ extension VideoTrackMetadata {
         if plan.metadata.contentLightLevel == .none, let level = stream.contentLightLevel {
             hdr.contentLightLevel = .set(level)
         }
+    }
+}
+
+extension PCMDescription {
+    /// - Returns: `nil` for other codecs.
+    init?(_ plan: AudioPlan) {
+        guard plan.codec == .pcm, let rate = UInt32(exactly: plan.sampleRate) else { return nil }
+        self.init(sampleRate: rate, channelMask: plan.channelMask)
     }
 }
 

@@ -177,7 +177,11 @@ extension ContainerMetadata {
         metadata.first.contentLightLevel = .set(ContentLightLevel(maximum: 987, frameAverage: 321))
         metadata.first.ambientViewing = .set(AmbientViewing(illuminance: 3_140_000, light: SIMD2(15635, 16450)))
         metadata.first.dolbyVision = .set(DolbyVisionRecord(profile: 8, level: 4, compatibility: 1))
-        metadata.audioPriming = [AudioPriming(samples: 1024, rate: 48000)]
+        metadata.audio = [
+            AudioTrackMetadata(
+                priming: AudioPriming(samples: 1024, rate: 48000),
+                pcm: PCMDescription(sampleRate: 96000, channelMask: 0x3))
+        ]
         return metadata
     }()
 

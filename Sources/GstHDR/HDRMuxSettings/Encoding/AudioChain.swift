@@ -35,7 +35,8 @@ struct AudioChain {
                 case .ac3, .eac3: "ac3parse"
                 default: nil
                 }
-            var links = try parser.map { name throws(ExportError) in [try Link(name)] } ?? []
+            var links = try unpositioned()
+            if let parser { links.append(try Link(parser)) }
             links.append(try timing())
             // A muxer cuts and joins raw samples as it likes.
             if plan.codec != .pcm { links.append(try .counting(packets)) }
@@ -52,10 +53,7 @@ struct AudioChain {
         if plan.codec == .pcm {
             let format = plan.rawFormat.map { ", format=\($0)" } ?? ""
             links.append(try .caps("audio/x-raw, layout=interleaved, \(layout)\(format)"))
-            if fileType != .matroska, plan.channels > 2 {
-                // qtmux writes no channel layout for PCM, and accepts more than two channels only without positions.
-                links.append(try Self.positions("0"))
-            }
+            links += try unpositioned()
             links.append(try timing())
         } else {
             let candidates = EncoderOptions.candidates(for: plan)
@@ -71,6 +69,13 @@ struct AudioChain {
         }
         links.append(try .queue())
         return links
+    }
+
+    /// Removes the positions of PCM, of which qtmux accepts more than two channels only without them; the header's
+    /// channel layout is written behind it.
+    private func unpositioned() throws(ExportError) -> [Link] {
+        guard plan.codec == .pcm, fileType.isMovie, plan.channels > 2 else { return [] }
+        return [try Self.positions("0")]
     }
 
     private func timing() throws(ExportError) -> Link {

@@ -83,6 +83,14 @@ extension AudioSource {
         {
             bitDepth = Int(info.pointee.depth)
         }
+        if let mask = gst_structure_get_value(structure, "channel-mask"),
+            g_type_check_value_holds(mask, gst_bitmask_get_type()) != 0
+        {
+            channelMask = UInt64(gst_value_get_bitmask(mask))
+        } else if channels == 2 {
+            // Caps of two channels without a mask are stereo.
+            channelMask = 0x3
+        }
     }
 }
 

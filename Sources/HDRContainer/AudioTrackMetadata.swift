@@ -1,0 +1,46 @@
+/// The edits of an audio track's header.
+package struct AudioTrackMetadata: Equatable, Sendable {
+    /// The encoder delay that players skip at the start of the track; `nil` for none.
+    package var priming: AudioPriming?
+    /// What PCM is, for QuickTime files; `nil` for other codecs, and for PCM that stays as the muxer described it.
+    package var pcm: PCMDescription?
+
+    package init(priming: AudioPriming? = nil, pcm: PCMDescription? = nil) {
+        self.priming = priming
+        self.pcm = pcm
+    }
+}
+
+/// What the header of a QuickTime file says of PCM, as far as GStreamer's muxer does not.
+package struct PCMDescription: Equatable, Sendable {
+    /// The sample rate in Hz.
+    package var sampleRate: UInt32
+    /// The loudspeakers of the channels as `kAudioChannelLayoutTag_UseChannelBitmap` numbers them; 0 where they are not
+    /// known.
+    package var speakers: UInt32
+
+    package init(sampleRate: UInt32, speakers: UInt32) {
+        self.sampleRate = sampleRate
+        self.speakers = speakers
+    }
+
+    /// - Parameter channelMask: a bit for each channel's GstAudioChannelPosition; 0 where positions are not known.
+    package init(sampleRate: UInt32, channelMask: UInt64) {
+        self.init(sampleRate: sampleRate, speakers: Self.speakers(channelMask))
+    }
+
+    /// The bit of each GstAudioChannelPosition in a bitmap of loudspeakers, in GStreamer's order, which is that of the
+    /// samples; `nil` for positions that a bitmap does not have.
+    private static let bits: [UInt32?] = [0, 1, 2, 3, 4, 5, 6, 7, 8, nil, 9, 10, 12, 14, 13, 11, 15, 17]
+
+    /// A bitmap has its channels in the order of its bits; positions that it would put in another order than the
+    /// samples' are not written.
+    private static func speakers(_ channelMask: UInt64) -> UInt32 {
+        var result: UInt32 = 0
+        for position in 0..<64 where channelMask >> UInt64(position) & 1 == 1 {
+            guard position < bits.count, let bit = bits[position], result >> bit == 0 else { return 0 }
+            result |= 1 << bit
+        }
+        return result
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import PluginSupport
+import TestSupport
+import Testing
+
+/// Sample rates and channels of the sound that `hdrmux-settings` writes.
+@Suite struct MuxSettingsSoundTests {
+    static let hasReader = Command.exists("ffprobe")
+
+    private func probe(_ path: String, _ entries: String) async throws -> [String] {
+        let result = try await Command(
+            "ffprobe", ["-v", "error", "-select_streams", "a", "-show_entries", entries, "-of", "csv=p=0", path]
+        ).run()
+        try #require(result.status == 0, "\(result)")
+        return result.output.split(whereSeparator: { ",\n".contains($0) }).map(String.init)
+    }
+
+    /// A program that pushes half a second of noise, one channel after another, and prints what it hears.
+    private func export(
+        _ channels: Int, mask: Int, rate: Int = 48000, _ settings: String, to path: String, in scratch: TemporaryFolder
+    ) throws -> Command.Result {
+        let program = """
+            import gi
+            gi.require_version("Gst", "1.0")
+            from gi.repository import Gst
+            Gst.init(None)
+            pipeline = Gst.parse_launch(
+                "appsrc name=a format=time caps=audio/x-raw,format=S16LE,rate=\(rate),channels=\(channels),"
+                "layout=interleaved,channel-mask=(bitmask)\(mask) ! m.audio_0 "
+                "hdrmux-settings name=m \(settings) ! filesink location=\(path)")
+            source = pipeline.get_by_name("a")
+            pipeline.set_state(Gst.State.PLAYING)
+            data = Gst.Buffer.new_wrapped(bytes(range(256)) * (\(rate * channels) // 256))
+            data.pts = 0
+            data.duration = data.get_size() * Gst.SECOND // \(2 * rate * channels)
+            source.emit("push-buffer", data)
+            source.emit("end-of-stream")
+            while True:
+                message = pipeline.get_bus().timed_pop_filtered(
+                    20 * Gst.SECOND, Gst.MessageType.EOS | Gst.MessageType.ERROR | Gst.MessageType.WARNING)
+                assert message, "nothing happens"
+                if message.type == Gst.MessageType.EOS:
+                    break
+                if message.type == Gst.MessageType.ERROR:
+                    print("error:", message.parse_error()[0].message)
+                    break
+                print("warning:", message.parse_warning()[0].message)
+            pipeline.set_state(Gst.State.NULL)
+            """
+        return try GstTool.run("/usr/bin/python3", [try scratch.write(program, to: "export.py")], timeout: 60)
+    }
+
+    @Test(
+        .enabled(if: hasReader, "ffprobe is not installed"), arguments: [44_100, 88_200, 96_000, 192_000],
+        ["preset=prores-422", "preset=passthrough"])
+    func pcmKeepsItsRate(_ rate: Int, _ settings: String) async throws {
+        let scratch = try TemporaryFolder()
+        let path = scratch.path("out.mov")
+        let outcome = try export(6, mask: 0xc0f, rate: rate, settings, to: path, in: scratch)
+        #expect(outcome.status == 0 && outcome.output.isEmpty, "\(outcome)")
+        let stream = try await probe(path, "stream=sample_rate,channel_layout,duration")
+        #expect(stream.prefix(2) == ["\(rate)", "5.1(side)"])
+        #expect(stream.last.flatMap(Double.init).map { abs($0 - 0.5) < 0.01 } == true, "\(stream)")
+        // GStreamer's own reader.
+        expectClean(
+            try GstTool.launch(
+                "filesrc location=\(path) ! qtdemux ! audio/x-raw,rate=\(rate),channels=6 ! fakesink", timeout: 60))
+    }
+}

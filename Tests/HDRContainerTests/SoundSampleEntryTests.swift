@@ -1,0 +1,96 @@
+import HDRMetadata
+import Testing
+
+@testable import HDRContainer
+
+@Suite struct SoundSampleEntryTests {
+    typealias Build = MovieBuilder
+
+    /// A sample entry as qtmux writes it, in version 0 for 8 and 16 bits and in version 1 for more.
+    static func entry(_ type: String, bits: UInt16, channels: UInt16, rate: UInt32) -> [UInt8] {
+        let isLong = bits > 16
+        var fields = [UInt8](repeating: 0, count: 6) + bigEndian(UInt16(1)) + bigEndian(UInt16(isLong ? 1 : 0))
+        fields += [UInt8](repeating: 0, count: 6) + bigEndian(channels) + bigEndian(bits) + bigEndian(UInt32(0))
+        fields += bigEndian(rate << 16)
+        if isLong { for _ in 0..<4 { fields += bigEndian(UInt32(bits / 8)) } }
+        return Build.box(type, fields)
+    }
+
+    private func patched(
+        _ entry: [UInt8], rate: UInt32, mask: UInt64, _ flavor: MovieBoxPatcher.Flavor = .quickTime
+    ) throws -> [UInt8] {
+        let moov = Build.moov(
+            Build.track(entries: [Build.entry([])]), Build.track(2, handler: "soun", entries: [entry]))
+        var metadata = ContainerMetadata()
+        metadata.audio = [AudioTrackMetadata(pcm: PCMDescription(sampleRate: rate, channelMask: mask))]
+        let result = try MovieBoxPatcher(flavor: flavor).patch(moov, with: metadata)
+        let reader = BoxReader(result.bytes)
+        let movie = try MovieInspection.movie(reader)
+        #expect(movie.end == result.bytes.count)
+        var tracks = reader.boxes(in: movie.payload)
+        while let track = try tracks.next() {
+            guard track.type == .trak, let media = try MovieInspection.media("soun", reader, track),
+                let samples = media.samples
+            else { continue }
+            var entries = reader.boxes(in: reader.children(of: samples))
+            guard let entry = try entries.next() else { continue }
+            return Array(result.bytes[entry.start..<entry.end])
+        }
+        return []
+    }
+
+    /// The 16.16 field of versions 0 and 1 holds 30 464 of 96 000 Hz; version 2 has a float of 64 bits.
+    @Test(
+        arguments: [("sowt", 16, 0xc), ("sowt", 24, 0xc), ("twos", 32, 0xe), ("raw ", 8, 0x8)],
+        [88_200 as UInt32, 96_000, 192_000])
+    func fastPCMHasVersion2(_ kind: (String, UInt16, UInt32), _ rate: UInt32) throws {
+        let (type, bits, flags) = kind
+        let entry = try patched(Self.entry(type, bits: bits, channels: 2, rate: rate), rate: rate, mask: 0)
+        #expect(Array(entry[4..<8]) == Array("lpcm".utf8))
+        #expect(entry.count == 72)
+        #expect(BigEndian.u16(entry, 16) == 2)
+        #expect([24, 26, 28, 30].map { BigEndian.u16(entry, $0) } == [3, 16, 0xfffe, 0])
+        #expect(BigEndian.u32(entry, 32) == 0x10000 && BigEndian.u32(entry, 36) == 72)
+        #expect(BigEndian.u64(entry, 40).map { Double(bitPattern: $0) } == Double(rate))
+        let rest = stride(from: 48, to: 72, by: 4).map { BigEndian.u32(entry, $0) }
+        #expect(rest == [2, 0x7f00_0000, UInt32(bits), flags, 2 * UInt32(bits) / 8, 1])
+    }
+
+    @Test func slowPCMKeepsItsVersion() throws {
+        for bits in [16, 24] as [UInt16] {
+            let entry = Self.entry("sowt", bits: bits, channels: 6, rate: 48000)
+            #expect(try patched(entry, rate: 48000, mask: 0) == entry)
+            let described = try patched(entry, rate: 48000, mask: 0x3f)
+            #expect(described.dropFirst(8).starts(with: entry.dropFirst(8)))
+            let layout = bigEndian(UInt32(0)) + bigEndian(UInt32(0x10000)) + bigEndian(UInt32(0x3f))
+            #expect(Array(described.suffix(24)) == Build.box("chan", layout, bigEndian(UInt32(0))))
+        }
+    }
+
+    /// 5.1 with loudspeakers at the sides, 7.1 and 5.1.2 by GStreamer's positions; a second LFE and three loudspeakers
+    /// above the front, which a bitmap lacks or has in another order; and a mask of other channels than the track's.
+    @Test(
+        arguments: [
+            (0x3, 2, 0x3), (0xc0f, 6, 0x60f), (0xc3f, 8, 0x63f), (0x303f, 8, 0x503f), (0x23f, 7, 0), (0x7000, 3, 0),
+            (0x3f, 2, 0), (UInt64.max, 64, 0),
+        ] as [(UInt64, UInt16, UInt32)])
+    func positionsBecomeABitmap(_ mask: UInt64, _ channels: UInt16, _ bitmap: UInt32) throws {
+        let entry = Self.entry("sowt", bits: 16, channels: channels, rate: 48000)
+        let described = try patched(entry, rate: 48000, mask: mask)
+        #expect(described.count == entry.count + (bitmap == 0 ? 0 : 24))
+        if bitmap != 0 { #expect(BigEndian.u32(described, described.count - 8) == bitmap) }
+        let fast = try patched(entry, rate: 96000, mask: mask)
+        #expect(fast.count == 72 + (bitmap == 0 ? 0 : 24))
+    }
+
+    @Test func othersStayAsTheyAre() throws {
+        let aac = Self.entry("mp4a", bits: 16, channels: 6, rate: 96000)
+        #expect(try patched(aac, rate: 96000, mask: 0x3f) == aac)
+        let pcm = Self.entry("sowt", bits: 16, channels: 2, rate: 96000)
+        #expect(try patched(pcm, rate: 96000, mask: 0x3, .iso) == pcm)
+        for cut in 8..<pcm.count {
+            let short = bigEndian(UInt32(cut)) + pcm[4..<cut]
+            #expect(try patched(short, rate: 96000, mask: 0x3) == short)
+        }
+    }
+}
