@@ -102,6 +102,7 @@ extension AudioPlan {
     /// A readable summary in one line.
     package var summary: String {
         if isPassthrough { return "audio: \(codec.title), copied" }
-        return "audio: \(codec.title), \(channels) channels, \(sampleRate) Hz, \(bitRate / 1000) kbit/s"
+        let encoded = "audio: \(codec.title), \(channels) channels, \(sampleRate) Hz, \(bitRate / 1000) kbit/s"
+        return encoded + (placement?.warning == nil ? "" : ", mixed")
     }
 }

@@ -104,6 +104,8 @@ package struct AudioPlan: Equatable, Sendable {
     package var rawFormat: String?
     /// A bit for each channel's GstAudioChannelPosition; 0 for one channel, and where channels have no positions.
     package var channelMask: UInt64 = 0
+    /// How the source's channels come into those of the plan; `nil` where all stay as they are.
+    package var placement: ChannelPlacement?
 }
 
 /// The plan of an exported file.

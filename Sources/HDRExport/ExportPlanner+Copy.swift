@@ -101,6 +101,10 @@ extension ExportPlanner {
         let isProRes = (settings.codec ?? preset?.videoCodec)?.isProRes ?? false
         let codec: AudioCodec = isProRes ? .pcm : .aac
         try fileType.check(codec)
+        // audioconvert 1.22 crashes at more.
+        guard source.channels < 64 || source.codec != nil else {
+            throw .sourceNotUsable("it has \(source.channels) audio channels, and GStreamer converts 63 at most")
+        }
         if codec == .pcm {
             let is16Bit = source.bitDepth.map { $0 <= 16 } ?? true
             return AudioPlan(
@@ -115,35 +119,11 @@ extension ExportPlanner {
                 rawFormat: nil)
         }
         let sampleRate = AAC.sampleRate(for: source.sampleRate)
-        let channels = min(source.channels, AAC.maximumChannels)
+        let placement = ChannelPlacement(source)
+        let channels = placement.layout.channels
         return AudioPlan(
             codec: .aac, isPassthrough: false, sampleRate: sampleRate, channels: channels,
-            bitRate: AAC.bitRate(channels: channels, sampleRate: sampleRate), rawFormat: nil)
-    }
-}
-
-/// Limits of AAC-LC (ISO/IEC 14496-3).
-enum AAC {
-    /// The maximum number of channels of all its encoders except fdkaacenc: 5.1.
-    static let maximumChannels = 6
-
-    static let sampleRates = [
-        8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000, 64000, 88200, 96000,
-    ]
-
-    /// The sample rate that AAC uses for a rate: the same where it exists, or a simple fraction of it, or else the
-    /// nearest one below.
-    static func sampleRate(for rate: Int) -> Int {
-        if sampleRates.contains(rate) { return rate }
-        if rate > 96000 { return rate % 44100 == 0 ? 44100 : 48000 }
-        return sampleRates.last { $0 <= rate } ?? 8000
-    }
-
-    /// The default bit rate in bit/s: 96 000 for one channel, 160 000 for two, 64 000 a channel above, all at 44.1 kHz
-    /// and higher; less in proportion below. At most 6 bits per sample and channel, the codec's limit.
-    static func bitRate(channels: Int, sampleRate: Int) -> Int {
-        let full = channels <= 1 ? 96_000 : channels == 2 ? 160_000 : 64_000 * channels
-        let scaled = sampleRate >= 44100 ? full : full * sampleRate / 44100
-        return min(scaled / 1000 * 1000, 6 * sampleRate * max(1, channels))
+            bitRate: AAC.bitRate(channels: channels, sampleRate: sampleRate), rawFormat: nil,
+            channelMask: placement.layout.channelMask, placement: placement)
     }
 }

@@ -66,4 +66,31 @@ import Testing
             try GstTool.launch(
                 "filesrc location=\(path) ! qtdemux ! audio/x-raw,rate=\(rate),channels=6 ! fakesink", timeout: 60))
     }
+
+    @Test(
+        .enabled(if: hasReader, "ffprobe is not installed"),
+        arguments: [
+            (1, 0x8, "mono", nil), (2, 0, "stereo", nil), (2, 0xc, "stereo", nil), (2, 0x30000, "stereo", nil),
+            (3, 0, "3.0", nil), (3, 0xb, "5.1", nil), (4, 0x33, "5.0", nil), (6, 0xc0f, "5.1", nil),
+            (8, 0xc3f, "5.1", "its 8 channels are mixed to 5.1"), (5, 0x10f, "5.1", "its 5 channels are mixed"),
+            (12, 0, "stereo", "its 12 channels have no positions"),
+        ] as [(Int, Int, String, String?)], ["mp4", "mpegts"])
+    func aacHasALayoutOfItsOwn(_ source: (Int, Int, String, String?), _ type: String) async throws {
+        let (channels, mask, layout, warning) = source
+        let scratch = try TemporaryFolder()
+        let path = scratch.path("out")
+        let outcome = try export(
+            channels, mask: mask, "preset=\(type == "mp4" ? "m4a" : "hevc-highest-quality") file-type=\(type)",
+            to: path, in: scratch)
+        #expect(outcome.status == 0 && !outcome.output.contains("error"), "\(outcome)")
+        #expect(warning.map { outcome.output.contains($0) } ?? outcome.output.isEmpty, "\(outcome)")
+        #expect(try await probe(path, "stream=channel_layout").first == layout)
+    }
+
+    /// GStreamer's converter ends the program.
+    @Test func whatCannotBeConvertedIsRefused() throws {
+        let scratch = try TemporaryFolder()
+        let outcome = try export(64, mask: 0, "preset=m4a", to: scratch.path("out.m4a"), in: scratch)
+        #expect(outcome.status == 0 && outcome.output.contains("it has 64 audio channels"), "\(outcome)")
+    }
 }

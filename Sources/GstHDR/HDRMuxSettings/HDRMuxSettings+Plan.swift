@@ -69,7 +69,8 @@ extension HDRMuxSettings {
             throw .sourceNotUsable(
                 "the sound is compressed; put decodebin before the pad, or choose the preset passthrough")
         }
-        var chain = AudioChain(plan, start.caps, settingsInUse.fileType, log, branch.packets)
+        if let text = plan.placement?.warning { warning(text) }
+        var chain = AudioChain(plan, settingsInUse.fileType, log, branch.packets)
         let links = try chain.links()
         let isFromMatroska = SourceHeader.isMatroska(branch.pad)
         if settingsInUse.fileType == .mpegts { startEarlier(by: chain.priming, branch) }

@@ -10,20 +10,16 @@ struct AudioChain {
     private let log: Log
     private let fileType: FileType
     private let packets: Locked<PacketCount>
-    /// Whether the source has more than two channels without positions (a channel mask of 0).
-    private let isUnpositioned: Bool
     /// The encoder delay; known after `links`.
     private(set) var priming: AudioPriming?
 
     init(
-        _ plan: AudioPlan, _ caps: UnsafeMutablePointer<GstCaps>, _ fileType: FileType, _ log: Log,
-        _ packets: Locked<PacketCount>
+        _ plan: AudioPlan, _ fileType: FileType, _ log: Log, _ packets: Locked<PacketCount>
     ) {
         self.plan = plan
         self.fileType = fileType
         self.packets = packets
         self.log = log
-        isUnpositioned = Self.isUnpositioned(caps)
     }
 
     mutating func links() throws(ExportError) -> [Link] {
@@ -42,14 +38,14 @@ struct AudioChain {
             if plan.codec != .pcm { links.append(try .counting(packets)) }
             return links + [try .queue()]
         }
-        var links = [try Link("audioconvert"), try Link("audioresample")]
-        let layout = "rate=\(plan.sampleRate), channels=\(plan.channels)"
-        if isUnpositioned, plan.codec != .pcm {
-            // No codec has channels without positions, and audioconvert cannot assign any: they get GStreamer's
-            // fallback mask.
-            let mask = String(gst_audio_channel_get_fallback_mask(gint(clamping: plan.channels)), radix: 16)
-            links.insert(try Self.positions(mask), at: 0)
+        let placement = plan.placement
+        var links: [Link] = []
+        if let placement, placement.takenFor != nil {
+            links.append(try Link("positions", ChannelPositionFilter(placement)))
         }
+        let matrix = placement?.matrix.map { Self.text($0) }
+        links += [try Link("audioconvert", matrix.map { [("mix-matrix", $0)] } ?? []), try Link("audioresample")]
+        let layout = "rate=\(plan.sampleRate), channels=\(plan.channels)"
         if plan.codec == .pcm {
             let format = plan.rawFormat.map { ", format=\($0)" } ?? ""
             links.append(try .caps("audio/x-raw, layout=interleaved, \(layout)\(format)"))
@@ -61,7 +57,8 @@ struct AudioChain {
                 throw EncoderOptions.missing(candidates, codec: "AAC")
             }
             priming = UInt32(exactly: plan.sampleRate).map { AudioPriming(samples: options.priming, rate: $0) }
-            links.append(try .caps("audio/x-raw, \(layout)"))
+            let mask = plan.channelMask == 0 ? "" : ", channel-mask=(bitmask)0x\(String(plan.channelMask, radix: 16))"
+            links.append(try .caps("audio/x-raw, \(layout)\(mask)"))
             links.append(try Link(options, log))
             links.append(try Link("priming", PrimingFilter()))
             links.append(try Link("aacparse"))
@@ -88,13 +85,8 @@ struct AudioChain {
             "capssetter", [("caps", "audio/x-raw, channel-mask=(bitmask)0x\(mask)"), ("join", "true")])
     }
 
-    private static func isUnpositioned(_ caps: UnsafeMutablePointer<GstCaps>) -> Bool {
-        var channels: gint = 0
-        guard gst_caps_get_size(caps) > 0, let structure = gst_caps_get_structure(caps, 0),
-            gst_structure_get_int(structure, "channels", &channels) != 0, channels > 2,
-            let mask = gst_structure_get_value(structure, "channel-mask"),
-            g_type_check_value_holds(mask, gst_bitmask_get_type()) != 0
-        else { return false }
-        return gst_value_get_bitmask(mask) == 0
+    private static func text(_ matrix: [[Double]]) -> String {
+        func list(_ items: [String]) -> String { "<" + items.joined(separator: ", ") + ">" }
+        return list(matrix.map { row in list(row.map { "(float)\($0)" }) })
     }
 }
