@@ -50,8 +50,10 @@ package struct MovieBoxPatcher: Sendable {
         var edits = ByteEdits()
         let asksForVideo = metadata.video.contains { !$0.asksForNothing }
         let entries = asksForVideo ? try patchEntries(reader, box, metadata, &edits) : 0
-        if metadata.audio.contains(where: { $0.priming != nil }) {
-            _ = try AudioEditList(reader, box)?.leaveOut(metadata.audio.map(\.priming), &edits)
+        if metadata.audio.contains(where: { $0.priming != nil })
+            || metadata.shownDurations.contains(where: { $0 != nil })
+        {
+            try TrackEditLists(reader, box)?.change(metadata, &edits)
         }
         if flavor == .quickTime, metadata.audio.contains(where: { $0.pcm != nil }) {
             try Self.describeSound(metadata.audio, reader, box, &edits)

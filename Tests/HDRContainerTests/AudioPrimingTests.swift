@@ -10,7 +10,9 @@ import Testing
     static let priming = AudioPriming(samples: 1024, rate: 48000)
 
     /// A movie of a picture and a sound, of 3 s and 2 s in a clock of 600 ticks.
-    static func movie(edit: [UInt8] = [], version: UInt8 = 0, duration: UInt64 = 1200) -> [UInt8] {
+    static func movie(edit: [UInt8] = [], version: UInt8 = 0, duration: UInt64 = 1200, handler: String = "soun")
+        -> [UInt8]
+    {
         func time(_ value: UInt64) -> [UInt8] {
             version == 1 ? bigEndian(value) : bigEndian(UInt32(truncatingIfNeeded: value))
         }
@@ -35,7 +37,7 @@ import Testing
             Build.fullBox(
                 "mvhd", version: version,
                 time(0) + time(0) + bigEndian(UInt32(600)) + time(duration) + [UInt8](repeating: 0, count: 80)),
-            track("text", 900), track("soun", duration, edit))
+            track("text", 900), track(handler, duration, edit))
     }
 
     struct Edit: Equatable {

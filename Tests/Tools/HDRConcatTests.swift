@@ -85,6 +85,22 @@ struct HDRConcatTests {
         #expect(meanDifference(joined[10], joined[30]) > 20)
     }
 
+    /// Frames of a tenth of a second behind and before those of a sixtieth: encoders decode for longer than they show.
+    @Test(arguments: ["hevc-highest-quality", "h264-highest-quality", "prores-422"], ["mov", "mkv"])
+    func theLastFrameIsShownAsLongAsInItsClip(_ preset: String, _ type: String) async throws {
+        try await TestClip(color: "bt709", frames: 30, rate: "60/1", hasSound: false).make("fast.mkv", in: folder)
+        try await TestClip(color: "bt709", frames: 5, rate: "10/1", hasSound: false).make("slow.mkv", in: folder)
+        for clips in [["fast.mkv", "slow.mkv"], ["slow.mkv", "fast.mkv"]] {
+            let name = "\(clips[0]).\(type)"
+            let result = try await HDRCommand.run(
+                ["concat", "-o", name, "--preset", preset, "--speed", "ultrafast"] + clips, in: folder)
+            #expect(result.status == 0, "\(result.errors)")
+            let file = try await HDRCommand.objects(["inspect", name], in: folder)
+            let duration = try #require(file.first?["duration-seconds"] as? Double)
+            #expect(abs(duration - 1) < 0.002, "\(clips) \(duration)")
+        }
+    }
+
     @Test func soundFollowsThePictures() async throws {
         try await makeClips()
         let result = try await concat("out.mov", "hlg.mkv", "sdr.mkv", "hlg.mkv", "--preset", "prores-422", "--quiet")

@@ -16,6 +16,7 @@ extension HDRMuxSettings {
             branch.plan.withLock { $0 = nil }
             branch.levels.withLock { $0 = ContentLightMeter() }
             branch.packets.withLock { $0 = PacketCount() }
+            branch.shownDuration.withLock { $0 = nil }
             branch.configuration.withLock { $0 = nil }
         }
         hasExplained.withLock { $0 = false }
@@ -60,6 +61,7 @@ extension HDRMuxSettings {
         var metadata = ContainerMetadata()
         for (index, branch) in tracks.enumerated() {
             let plan = branch.plan.current
+            if branch.isVideo { metadata.shownDurations.append(branch.shownDuration.current) }
             if case .video(var track) = plan?.media {
                 if case .set = track.contentLightLevel, let level = branch.levels.current.levels {
                     track.contentLightLevel = .set(level)

@@ -95,6 +95,9 @@ extension HDRMuxSettings {
         /// MaxCLL and MaxFALL measured in the stream's pictures.
         let levels = Locked(ContentLightMeter())
         let packets = Locked(PacketCount())
+        /// The time in ns from the first packet's picture to the end of the last picture in MOV and MP4, once the
+        /// stream has ended; `nil` where it is not known.
+        let shownDuration = Locked<UInt64?>(nil)
         /// The decoder configuration record of compressed video that goes into a transport stream.
         let configuration = Locked<[UInt8]?>(nil)
         /// The elements behind the head, in order. The bin owns them.

@@ -182,6 +182,7 @@ extension ContainerMetadata {
                 priming: AudioPriming(samples: 1024, rate: 48000),
                 pcm: PCMDescription(sampleRate: 96000, channelMask: 0x3))
         ]
+        metadata.shownDurations = [1_000_000_000]
         return metadata
     }()
 

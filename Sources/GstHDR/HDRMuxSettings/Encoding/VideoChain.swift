@@ -61,7 +61,12 @@ struct VideoChain {
         links.append(try Link("picture-metadata", metadata))
         links.append(try Link(encoder, owner.log))
         links.append(try .caps(encoder.sourceCaps))
+        // A parser counts every frame as long as the frame rate in the bitstream says, which is not so where the rate
+        // varies.
+        let durations = PacketDurations()
+        links.append(try Link("packet-durations", PacketDurationFilter(durations)))
         links += try bitstream(encoder)
+        links.append(try Link("restored-durations", RestoredDurationFilter(durations)))
         links += try ending()
         links.append(try .counting(branch.packets))
         links.append(try .queue())
@@ -288,7 +293,7 @@ struct VideoChain {
     /// The elements that the container needs behind the encoder.
     private func ending() throws(ExportError) -> [Link] {
         switch plan.fileType {
-        case .mov, .mp4: return [try Link("last-frame", LastFrameFilter())]
+        case .mov, .mp4: return [try Link("last-frame", LastFrameFilter(branch.shownDuration))]
         // Matroska has no edit list.
         case .matroska: return []
         case .mpegts:

@@ -1,31 +1,41 @@
 import CGStreamer
 import CGstHDR
 import GstBridge
+import HDRConcurrency
 
 /// Gives each packet of video the duration that it needs if it turns out to be the last one.
 ///
 /// QuickTime and MP4 muxers take a sample's duration from the decoding time of the next one, and only the last sample's
 /// from the packet. With B-frames and a varying frame rate, the last decoding time is further before the end of the
 /// last frame than the first decoding time is before the first frame, so that the track's edit list would cut off the
-/// last frames.
+/// last frames. Where decoding takes longer than showing, as after frames that last long, no duration of the last
+/// sample makes up for it: the edit list is then shortened in the file's header, which needs the time in
+/// `shownDuration`.
 final class LastFrameFilter: BinFilter, @unchecked Sendable {
     private var segment = GstSegment()
     /// The running times at which the first packet is shown and decoded, in ns; decoding may begin before 0.
     private var first: (shown: Int64, decoded: Int64)?
     /// The running time at which the last frame so far ends, in ns.
     private var end = Int64.min
+    /// The time in ns from the first packet's picture to the end of the last picture, once the stream has ended.
+    private let shownDuration: Locked<UInt64?>
+
+    init(_ shownDuration: Locked<UInt64?>) { self.shownDuration = shownDuration }
 
     override func stop() { reset() }
 
     private func reset() {
         first = nil
         end = Int64.min
+        shownDuration.withLock { $0 = nil }
     }
 
     override func event(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
         switch event.pointee.type {
         case GST_EVENT_FLUSH_STOP: reset()
         case GST_EVENT_SEGMENT: gst_event_copy_segment(event, &segment)
+        case GST_EVENT_EOS:
+            if let first { shownDuration.withLock { $0 = UInt64(exactly: end &- first.shown) } }
         default: break
         }
         return push(event)
@@ -50,7 +60,7 @@ final class LastFrameFilter: BinFilter, @unchecked Sendable {
         first = start
         end = max(end, shown &+ duration)
         let left = (end &- start.shown) &- (decoded &- start.decoded)
-        return GstClockTime(max(left, 1))
+        return left > 0 ? GstClockTime(left) : buffer.pointee.duration
     }
 
     private func runningTime(_ time: GstClockTime) -> Int64? {

@@ -15,6 +15,21 @@ final class PacketDurationFilter: BinFilter, @unchecked Sendable {
     }
 }
 
+/// Gives packets behind a parser the durations that they had before it.
+final class RestoredDurationFilter: BinFilter, @unchecked Sendable {
+    private let durations: PacketDurations
+
+    init(_ durations: PacketDurations) { self.durations = durations }
+
+    override func chain(_ given: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
+        guard let duration = durations.take(given.pointee.pts), duration != given.pointee.duration,
+            let buffer = given.writable()
+        else { return push(given) }
+        buffer.pointee.duration = duration
+        return push(buffer)
+    }
+}
+
 /// The durations of packets before a parser, by PTS. A parser replaces them by the frame rate of the bitstream, which
 /// the container may contradict.
 final class PacketDurations: Sendable {
