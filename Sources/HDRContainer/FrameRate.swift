@@ -37,6 +37,8 @@ struct MovieTiming {
     private let reader: BoxReader
     /// The number of ticks per second of the media.
     let timescale: UInt64
+    /// The duration in nanoseconds according to the media header; `nil` where it has none, as in fragments.
+    let duration: UInt64?
     private let track: Box
 
     /// Reads the media header of a track; `nil` where it has no timescale.
@@ -47,6 +49,7 @@ struct MovieTiming {
         self.reader = reader
         self.track = track
         timescale = UInt64(header.timescale)
+        duration = header.duration == 0 ? nil : FrameRate.nanoseconds(header.duration, timescale: timescale)
     }
 
     /// The rate according to `stts` (ISO/IEC 14496-12 section 8.6.1.2), or to the default sample duration in `trex` of

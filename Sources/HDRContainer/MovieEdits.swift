@@ -5,8 +5,8 @@ import HDRMetadata
 /// qtdemux of GStreamer compares decoding times with edit lists and with the movie's duration, which are presentation
 /// times. So it drops the end of the sound in files whose sound starts with encoder padding, and the last frames of
 /// trimmed recordings with B-frames, such as those of a phone. It also takes tracks that are shorter than a fifth of
-/// the movie for preview pictures, even audio tracks. With a few changed bytes of the header it reads all; the reader
-/// of its output then cuts at the true end.
+/// the movie for preview pictures, even audio tracks, and the only video. With a few changed bytes of the header it
+/// reads all; the reader of its output then cuts at the true end.
 package struct MovieEdits: Equatable, Sendable {
     /// A field of the header, and the value that the demuxer has to read there.
     package struct Patch: Equatable, Sendable {
@@ -16,11 +16,12 @@ package struct MovieEdits: Equatable, Sendable {
     }
 
     package private(set) var patches: [Patch] = []
-    /// The ends of video tracks whose edit lists cut samples off, in ns of playing time, by track ID.
+    /// The ends of video tracks that are read for longer than they play, in ns of playing time, by track ID: their edit
+    /// lists cut samples off, or their media are said to be longer.
     package private(set) var videoEnds: [UInt64: UInt64] = [:]
 
-    /// The smallest share of the movie's duration that an audio track is given: a little more than a fifth, because the
-    /// movie may be lengthened.
+    /// The smallest share of the movie's duration that a track is given: a little more than a fifth, because the movie
+    /// may be lengthened.
     private static let leastShare = 0.25
 
     /// Edits that cut nothing off.
@@ -49,12 +50,19 @@ package struct MovieEdits: Equatable, Sendable {
             let box = try? reader.first(.mvhd, in: movie.payload),
             let header = TimedHeader(reader, box, isTrack: false), header.timescale > 0, header.duration > 0
         else { return }
+        var tracks: [Track] = []
+        var boxes = reader.boxes(in: movie.payload)
+        while let box = try? boxes.next() {
+            if box.type == .trak, let track = Track(reader, box) { tracks.append(track) }
+        }
+        // Beside a longer one, a short video is indeed a preview.
+        let videos = tracks.filter { $0.kind == .vide }
+        let keepsShortVideo = videos.allSatisfy { $0.isShort(in: header) }
         var found = MovieEdits()
         var longest = 0.0
-        var boxes = reader.boxes(in: movie.payload)
-        while let track = try? boxes.next() {
-            guard track.type == .trak else { continue }
-            longest = max(longest, found.read(reader, track, header, position) ?? 0)
+        for track in tracks {
+            let isKept = track.kind != .vide || keepsShortVideo
+            longest = max(longest, found.read(reader, track, header, position, keepsShort: isKept) ?? 0)
         }
         // The track is not lengthened more than needed: demuxers take tracks that are far shorter than the movie for
         // preview images.
@@ -68,38 +76,36 @@ package struct MovieEdits: Equatable, Sendable {
     /// - Returns: the number of seconds by which the movie must be longer for that: those of the longer edit, and of
     ///   the media before the first edit; `nil` for tracks that need none.
     private mutating func read(
-        _ reader: BoxReader, _ track: Box, _ movie: TimedHeader, _ position: UInt64
+        _ reader: BoxReader, _ track: Track, _ movie: TimedHeader, _ position: UInt64, keepsShort: Bool
     ) -> Double? {
-        guard let header = try? reader.first(.tkhd, in: track.payload),
-            let handler = try? reader.first([.mdia, .hdlr], below: track),
-            let kind = BigEndian.u32(reader.bytes, handler.payload.lowerBound + 8).map({ FourCC($0) }),
-            kind == .vide || kind == "soun",
-            let box = try? reader.first([.mdia, "mdhd"], below: track),
-            let media = TimedHeader(reader, box, isTrack: false), media.timescale > 0
-        else { return nil }
-        let (movieClock, mediaClock) = (Double(movie.timescale), Double(media.timescale))
-        let least = (Double(movie.duration) / movieClock * Self.leastShare * mediaClock).rounded(.up)
-        if kind != .vide, Double(media.duration) < least, let least = UInt64(exactly: least) {
-            patch(media.durationRange, least, position)
+        let (movieClock, mediaClock) = (Double(movie.timescale), Double(track.media.timescale))
+        let list = try? reader.first(["edts", "elst"], below: track.box)
+        let edits = list.flatMap { EditList(reader, $0)?.entries } ?? []
+        if keepsShort, track.isShort(in: movie), let least = UInt64(exactly: track.least(in: movie)) {
+            patch(track.media.durationRange, least, position)
+            if track.kind == .vide, let number = track.number {
+                videoEnds[number] =
+                    edits.isEmpty
+                    ? FrameRate.nanoseconds(track.media.duration, timescale: UInt64(track.media.timescale))
+                    : Self.end(edits, movie)
+            }
         }
-        guard let list = try? reader.first(["edts", "elst"], below: track),
-            let edits = EditList(reader, list)?.entries, let last = edits.last, last.duration > 0, last.start >= 0,
-            let first = edits.first(where: { $0.start >= 0 }),
-            let number = BigEndian.u32(
-                reader.bytes,
-                header.payload.lowerBound + (BigEndian.u8(reader.bytes, header.payload.lowerBound) == 1 ? 20 : 12))
+        guard let last = edits.last, last.duration > 0, last.start >= 0,
+            let first = edits.first(where: { $0.start >= 0 }), let number = track.number
         else { return nil }
         let before = Double(first.start) / mediaClock
-        let left = (Double(media.duration) - Double(last.start)) / mediaClock
-        guard kind == .vide, Double(last.duration) / movieClock < left,
-            let end = Self.sum(edits.map(\.duration)).flatMap({
-                FrameRate.nanoseconds($0, timescale: UInt64(movie.timescale))
-            }),
+        let left = (Double(track.media.duration) - Double(last.start)) / mediaClock
+        guard track.kind == .vide, Double(last.duration) / movieClock < left, let end = Self.end(edits, movie),
             let whole = UInt64(exactly: (left * movieClock).rounded(.up)), whole > last.duration
         else { return before }
-        videoEnds[UInt64(number)] = end
+        videoEnds[number] = end
         patch(last.durationRange, min(whole, UInt64(Int32.max)), position)
         return before + Double(whole - last.duration) / movieClock
+    }
+
+    /// The end of a list of edits, in ns of playing time.
+    private static func end(_ edits: [EditList.Entry], _ movie: TimedHeader) -> UInt64? {
+        sum(edits.map(\.duration)).flatMap { FrameRate.nanoseconds($0, timescale: UInt64(movie.timescale)) }
     }
 
     private static func sum(_ numbers: [UInt64]) -> UInt64? {
@@ -120,6 +126,40 @@ package struct MovieEdits: Equatable, Sendable {
         BigEndian.append(min(value, largest), count: range.count, to: &bytes)
         let (offset, overflow) = position.addingReportingOverflow(UInt64(clamping: range.lowerBound))
         if !overflow { patches.append(Patch(offset: offset, bytes: bytes)) }
+    }
+}
+
+extension MovieEdits {
+    /// A track of pictures or sound.
+    private struct Track {
+        let box: Box
+        let kind: FourCC
+        /// Its ID; `nil` where the header is too short.
+        let number: UInt64?
+        let media: TimedHeader
+
+        /// - Returns: `nil` for other tracks, and where a box is missing.
+        init?(_ reader: BoxReader, _ box: Box) {
+            guard let header = try? reader.first(.tkhd, in: box.payload),
+                let handler = try? reader.first([.mdia, .hdlr], below: box),
+                let kind = BigEndian.u32(reader.bytes, handler.payload.lowerBound + 8).map({ FourCC($0) }),
+                kind == .vide || kind == "soun",
+                let clock = try? reader.first([.mdia, "mdhd"], below: box),
+                let media = TimedHeader(reader, clock, isTrack: false), media.timescale > 0
+            else { return nil }
+            let start = header.payload.lowerBound
+            number = BigEndian.u32(reader.bytes, start + (BigEndian.u8(reader.bytes, start) == 1 ? 20 : 12))
+                .map { UInt64($0) }
+            (self.box, self.kind, self.media) = (box, kind, media)
+        }
+
+        /// The duration in the track's clock below which the track counts as short.
+        func least(in movie: TimedHeader) -> Double {
+            (Double(movie.duration) / Double(movie.timescale) * MovieEdits.leastShare * Double(media.timescale))
+                .rounded(.up)
+        }
+
+        func isShort(in movie: TimedHeader) -> Bool { Double(media.duration) < least(in: movie) }
     }
 }
 

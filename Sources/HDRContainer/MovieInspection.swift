@@ -50,6 +50,7 @@ enum MovieInspection {
             let sampleDuration = MovieTiming.sampleDuration(reader, moov, track: track.identifier)
             let timing = MovieTiming(reader, box)
             track.frameRate = timing?.frameRate(sampleDuration: sampleDuration)
+            track.duration = timing?.duration
             track.timescale = timing.flatMap { UInt32(exactly: $0.timescale) }
             result.append(track)
         }

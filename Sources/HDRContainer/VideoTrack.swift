@@ -72,6 +72,8 @@ package struct VideoTrack: Equatable, Sendable {
     package var rotation: Int? { orientation.flatMap { $0.isMirrored ? nil : $0.rotation } }
     /// The frame rate according to the container's tables; `nil` where they have none.
     package var frameRate: FrameRate?
+    /// The track's own duration in nanoseconds; `nil` where the container states that of the whole file only.
+    package var duration: UInt64?
     /// The ticks per second of the track's times; `nil` where the container counts otherwise, as Matroska and MXF do.
     package var timescale: UInt32?
     /// The bits per component and chroma_format_idc, where the container has them, as MXF does.

@@ -147,6 +147,22 @@ import TestSupport
         #expect(times.count >= 20 && times.last.map { $0 > 3_300_000_000 && $0 < 3_500_000_000 } == true, "\(times)")
     }
 
+    /// So it takes the only video, where its sound goes on for long.
+    @Test(arguments: ["true", "false"]) func picturesOfAMoment(_ decodes: String) async throws {
+        let path = folder.path("clip.mov")
+        try await GstLaunch.make(
+            Self.pictures(frames: 12) + "m.video_0 audiotestsrc num-buffers=200 ! audio/x-raw,rate=48000 ! avenc_aac ! "
+                + "aacparse ! m.audio_0 qtmux name=m ! filesink location=\(path)")
+        let report = try SourceReport.of(path, "decode=\(decodes)")
+        report.expectWhole()
+        let video = try #require(report.video)
+        let ends = zip(video.times, video.durations).compactMap { time, length in time.map { $0 + length } }
+        #expect(video.times.count == 12 && ends.max().map { $0 > 490_000_000 && $0 < 510_000_000 } == true, "\(ends)")
+        #expect((report.pads["audio_0"]?.times.count ?? 0) >= 198)
+        let file = try #require(try HDRCommand.inspect([path]).first)
+        #expect(!"\(file["findings"] ?? "")".contains("cut-off"), "\(file)")
+    }
+
     // MARK: Tracks
 
     enum Main: CaseIterable { case first, afterDisabled, inMatroska, inStream }

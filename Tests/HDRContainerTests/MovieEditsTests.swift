@@ -64,7 +64,27 @@ import Testing
                 == MovieEditFixture.file(
                     10000, video, MovieEditFixture.track(2, handler: "soun", media: 120_000, clock: 48000, [])))
         #expect(found.patches.count == 1 && found.videoEnds.isEmpty)
-        #expect(try edits(MovieEditFixture.file(10000, MovieEditFixture.track(media: 600, []))) == MovieEdits())
+    }
+
+    /// The only video of a movie whose sound lasts longer is no preview, nor are several that are all short.
+    @Test func shortVideoIsKept() throws {
+        let sound = MovieEditFixture.track(3, handler: "soun", media: 480_000, clock: 48000, [])
+        func file(_ media: UInt32, _ other: UInt32, _ list: [Edit] = []) -> [UInt8] {
+            MovieEditFixture.file(
+                10000, MovieEditFixture.track(1, media: media, list), MovieEditFixture.track(2, media: other, []), sound
+            )
+        }
+        let short = file(600, 900)
+        let found = try edits(short)
+        #expect(patched(short, found) == file(1500, 1500))
+        #expect(found.videoEnds == [1: 1_000_000_000, 2: 1_500_000_000])
+        #expect(try edits(file(600, 6000)) == MovieEdits())
+        // It begins late, and its edit ends before its samples do.
+        let list = [Edit(duration: 500, start: -1), Edit(duration: 800, start: 0)]
+        let edited = try edits(file(600, 900, list))
+        #expect(edited.videoEnds == [1: 1_300_000_000, 2: 1_500_000_000])
+        let longer = [Edit(duration: 500, start: -1), Edit(duration: 1000, start: 0)]
+        #expect(patched(file(600, 900, list), edited).suffix(1000) == file(1500, 1500, longer).suffix(1000))
     }
 
     @Test(

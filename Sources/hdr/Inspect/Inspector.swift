@@ -178,7 +178,9 @@ struct Inspector {
 
     /// Reports that much less could be read than the file announces.
     private func cut(_ video: VideoReport, _ duration: UInt64?) -> SignalFinding? {
-        guard let duration, let rate = video.frameRate, rate.numerator > 0, video.signal.bitstream != nil else {
+        // Other tracks may be longer than the video.
+        let known = [video.duration, duration].compactMap { $0 }.min()
+        guard let duration = known, let rate = video.frameRate, rate.numerator > 0, video.signal.bitstream != nil else {
             return nil
         }
         let announced = Double(duration) / 1e9 * Double(rate.numerator) / Double(rate.denominator)

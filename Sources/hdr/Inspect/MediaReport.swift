@@ -36,6 +36,8 @@ struct VideoReport {
     var frameRate: Fraction?
     /// Whether the rate is constant; `nil` where no table of the container states it.
     var hasConstantRate: Bool?
+    /// The stream's own duration in nanoseconds; `nil` where only that of the file is known.
+    var duration: UInt64?
     var bitDepth: Int?
     /// The chroma format, such as "4:2:0".
     var chromaFormat: String?

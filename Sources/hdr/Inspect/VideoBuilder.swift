@@ -49,6 +49,7 @@ struct VideoBuilder {
             ),
             frameRate: rate.flatMap(HDRMetadata.Fraction.init) ?? Self.frameRate(format),
             hasConstantRate: rate?.isConstant,
+            duration: track?.duration,
             bitDepth: (bitstream?.lumaDepth ?? track?.bitDepth).map(Int.init) ?? format?["bit-depth-luma"],
             chromaFormat: (bitstream?.chromaFormat ?? track?.chromaFormat).flatMap(Self.chroma)
                 ?? format?["chroma-format"],
