@@ -39,14 +39,16 @@ package struct MovieBoxPatcher: Sendable {
         self.mediaData = mediaData
     }
 
-    /// - Parameter moov: the complete box, including its header.
+    /// - Parameter given: the complete box, including its header.
     /// - Throws: where a box on the path to a sample entry is broken, or a requested track does not exist.
-    package func patch(_ moov: [UInt8], with metadata: ContainerMetadata) throws(ContainerError) -> Result {
+    package func patch(_ given: [UInt8], with metadata: ContainerMetadata) throws(ContainerError) -> Result {
+        let whole = try MovieInspection.movie(BoxReader(given))
+        guard whole.end == given.count else {
+            throw .badBoxSize(type: .moov, size: UInt64(whole.count), offset: 0)
+        }
+        let moov = try EmptyTracks.removed(from: given)
         let reader = BoxReader(moov)
         let box = try MovieInspection.movie(reader)
-        guard box.end == moov.count else {
-            throw .badBoxSize(type: .moov, size: UInt64(box.count), offset: 0)
-        }
         var edits = ByteEdits()
         let asksForVideo = metadata.video.contains { !$0.asksForNothing }
         let entries = asksForVideo ? try patchEntries(reader, box, metadata, &edits) : 0
@@ -61,9 +63,10 @@ package struct MovieBoxPatcher: Sendable {
 
         var bytes = moov
         var widened = 0
+        let removed = given.count - moov.count
         let map = { (growth: Int) -> PositionMap in
             var map = earlier
-            if case .movesFrom(let position) = mediaData { map.insert(growth, at: position) }
+            if case .movesFrom(let position) = mediaData { map.insert(growth - removed, at: position) }
             return map
         }
         // The tables are read only where they may change, so that a file that needs no move may have invalid ones.
@@ -71,7 +74,7 @@ package struct MovieBoxPatcher: Sendable {
             widened = try ChunkOffsets(reader, box).move(in: &bytes, &edits, by: map)
         }
         let result = try edits.apply(to: bytes)
-        return Result(bytes: result, growth: result.count - moov.count, entries: entries, widenedTables: widened)
+        return Result(bytes: result, growth: result.count - given.count, entries: entries, widenedTables: widened)
     }
 
     private func patchEntries(

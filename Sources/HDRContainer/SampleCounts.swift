@@ -49,7 +49,8 @@ struct MovieSamples {
         var result: [TrackSamples] = []
         var boxes = reader.boxes(in: movie.payload)
         while let box = try? boxes.next() {
-            guard box.type == .trak else { continue }
+            // They are removed from the file.
+            guard box.type == .trak, !EmptyTracks.isEmpty(reader, box) else { continue }
             guard let header = try? reader.first(.tkhd, in: box.payload),
                 let version = BigEndian.u8(moov, header.payload.lowerBound),
                 let identifier = BigEndian.u32(moov, header.payload.lowerBound + (version == 1 ? 20 : 12)),

@@ -3,7 +3,7 @@ import PluginSupport
 import TestSupport
 import Testing
 
-/// Sample rates and channels of the sound that `hdrmux-settings` writes.
+/// Sample rates and channels of the sound that `hdrmux-settings` writes, and streams without data.
 @Suite struct MuxSettingsSoundTests {
     static let hasReader = Command.exists("ffprobe")
 
@@ -92,5 +92,53 @@ import Testing
         let scratch = try TemporaryFolder()
         let outcome = try export(64, mask: 0, "preset=m4a", to: scratch.path("out.m4a"), in: scratch)
         #expect(outcome.status == 0 && outcome.output.contains("it has 64 audio channels"), "\(outcome)")
+    }
+
+    /// A sound whose caps are known, but of which nothing comes, and one of gaps alone.
+    @Test(
+        .enabled(if: hasReader, "ffprobe is not installed"), arguments: ["mov", "mp4", "matroska", "mpegts"],
+        [false, true])
+    func streamsWithoutDataHaveNoTrack(_ type: String, _ hasGap: Bool) async throws {
+        let scratch = try TemporaryFolder()
+        let path = scratch.path("out")
+        let program = """
+            import gi
+            gi.require_version("Gst", "1.0"); gi.require_version("GstApp", "1.0")
+            from gi.repository import Gst, GstApp
+            Gst.init(None)
+            pipeline = Gst.parse_launch(
+                "videotestsrc num-buffers=10 ! video/x-raw,width=64,height=48,framerate=25/1 ! m.video_0 "
+                "appsrc name=a format=time caps=audio/x-raw,format=S16LE,rate=48000,channels=2,layout=interleaved ! "
+                "m.audio_0 "
+                "hdrmux-settings name=m speed-preset=ultrafast file-type=\(type) ! filesink location=\(path)")
+            source = pipeline.get_by_name("a")
+            pipeline.set_state(Gst.State.PLAYING)
+            if \(hasGap ? "True" : "False"):
+                segment = Gst.Segment.new()
+                segment.init(Gst.Format.TIME)
+                pad = source.get_static_pad("src")
+                pad.push_event(Gst.Event.new_stream_start("sound"))
+                pad.push_event(Gst.Event.new_caps(source.get_property("caps")))
+                pad.push_event(Gst.Event.new_segment(segment))
+                pad.push_event(Gst.Event.new_gap(0, Gst.SECOND))
+            source.emit("end-of-stream")
+            warnings = []
+            while True:
+                message = pipeline.get_bus().timed_pop_filtered(
+                    20 * Gst.SECOND, Gst.MessageType.EOS | Gst.MessageType.ERROR | Gst.MessageType.WARNING)
+                assert message and message.type != Gst.MessageType.ERROR, message and message.parse_error()
+                if message.type == Gst.MessageType.EOS:
+                    break
+                warnings.append(message.parse_warning()[0].message)
+            pipeline.set_state(Gst.State.NULL)
+            assert warnings == ["audio_0 ended without data, and is left out"], warnings
+            """
+        let outcome = try GstTool.run(
+            "/usr/bin/python3", [try scratch.write(program, to: "empty.py")], timeout: 60)
+        #expect(outcome.status == 0, "\(outcome)")
+        let shown = try GstTool.launch(
+            "filesrc location=\(path) ! decodebin ! video/x-raw ! checksumsink hash=md5", timeout: 60)
+        #expect(shown.output.split(separator: "\n").count == 10, "\(shown)")
+        #expect(try await probe(path, "stream=codec_name").isEmpty)
     }
 }

@@ -108,10 +108,10 @@ extension HDRMuxSettings {
         gst_object_unref(pad)
     }
 
-    /// Removes a stream that ends before its first buffer.
-    private func abandon(_ name: String) {
+    /// Removes the track of a stream that ends before its first packet.
+    func abandon(_ name: String) {
         guard let branch = branches.withLock({ $0.first { $0.name == name } }) else { return }
-        log.info("\(name) ends without data and is left out")
+        warning("\(name) ended without data, and is left out")
         let isLast = building.withLock { elements in
             disconnect(branch, elements.muxer)
             return branches.current.allSatisfy { $0.muxerPad == nil }

@@ -12,7 +12,10 @@ extension HDRMuxSettings {
         guard let branch = branches.withLock({ $0.first { $0.name == name } }) else { return false }
         do {
             let planner = try settingsInUse.planner()
-            let chain = branch.isVideo ? try video(planner, start, branch) : try audio(planner, start, branch)
+            var chain = branch.isVideo ? try video(planner, start, branch) : try audio(planner, start, branch)
+            let empty = EmptyStreamFilter { [unowned self] in abandon(name) }
+            // The last link is the queue in front of the muxer.
+            chain.insert(try Link("empty-stream", empty), at: max(chain.count - 1, 0))
             return link(chain, branch)
         } catch {
             // Only software encoders can be installed.

@@ -3,8 +3,8 @@ import HDRContainer
 import HDRExport
 import HDRMetadata
 
-/// The data of one stream for the file's header. Made when the stream opens: at its first buffer, at a gap in audio
-/// once there are caps, or at its end; immutable from then on.
+/// The data of one stream for the file's header. Made when the stream opens: at its first buffer, or at a gap in audio
+/// once there are caps; immutable from then on.
 struct StreamPlan: Sendable {
     enum Media: Sendable {
         case video(VideoTrackMetadata)

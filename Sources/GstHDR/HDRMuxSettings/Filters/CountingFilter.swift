@@ -19,15 +19,14 @@ final class CountingFilter: BinFilter, @unchecked Sendable {
     }
 
     override func chain(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
-        // Header buffers, as of FLAC, become part of the file's header and are no samples.
-        if buffer.pointee.mini_object.flags & GST_BUFFER_FLAG_HEADER.rawValue == 0 || !isHeaderOnly(buffer) {
-            packets.withLock { $0.given += 1 }
-        }
+        if Self.isSample(buffer) { packets.withLock { $0.given += 1 } }
         return push(buffer)
     }
 
+    /// Whether a buffer becomes a sample of the file. Header buffers, as of FLAC, become part of the file's header.
     /// Video parsers set the flag on pictures that begin with parameter sets too, but those have a timestamp.
-    private func isHeaderOnly(_ buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
-        buffer.pointee.pts == GstClockTime.max
+    static func isSample(_ buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
+        buffer.pointee.mini_object.flags & GST_BUFFER_FLAG_HEADER.rawValue == 0
+            || buffer.pointee.pts != GstClockTime.max
     }
 }

@@ -4,8 +4,8 @@ import GstBridge
 import HDRConcurrency
 import HDRMetadata
 
-/// The first element of a stream. Holds events until the stream opens, at the first buffer, at a gap in sound once
-/// there are caps, or at the end; then the rest of the chain is built.
+/// The first element of a stream. Holds events until the stream opens, at the first buffer or at a gap in sound once
+/// there are caps; then the rest of the chain is built.
 final class InputFilter: BinFilter, @unchecked Sendable {
     /// The state of the stream when it opens.
     struct Start {
@@ -180,8 +180,8 @@ final class InputFilter: BinFilter, @unchecked Sendable {
         return isBuilt
     }
 
+    /// Ends a stream without data, for which there is to be no track even where its caps are known.
     private func end() -> Bool {
-        if caps != nil { return open() }
         abandon()
         reset()
         return true

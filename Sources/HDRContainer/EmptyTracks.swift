@@ -1,0 +1,41 @@
+import HDRMetadata
+
+/// The tracks of a movie box without any sample description. GStreamer's qtmux writes one for each pad that it has been
+/// asked for, even where the pad was given back without data, and players refuse the whole file for it.
+enum EmptyTracks {
+    /// The movie box without them, and without their defaults for fragments; the same bytes where there are none.
+    static func removed(from moov: [UInt8]) throws(ContainerError) -> [UInt8] {
+        let reader = BoxReader(moov)
+        let movie = try MovieInspection.movie(reader)
+        var edits = ByteEdits()
+        var removed: Set<UInt32> = []
+        var boxes = reader.boxes(in: movie.payload)
+        while let box = try boxes.next() {
+            guard box.type == .trak, isEmpty(reader, box) else { continue }
+            if let number = trackID(reader, box) { removed.insert(number) }
+            edits.replace(box.start..<box.end, with: [], inside: [movie])
+        }
+        if edits.isEmpty { return moov }
+        if let extends = try reader.first(.mvex, in: movie.payload) {
+            var defaults = reader.boxes(in: extends.payload)
+            while let box = try defaults.next() {
+                guard box.type == "trex", let number = BigEndian.u32(moov, box.payload.lowerBound + 4),
+                    removed.contains(number)
+                else { continue }
+                edits.replace(box.start..<box.end, with: [], inside: [movie, extends])
+            }
+        }
+        return try edits.apply(to: moov)
+    }
+
+    static func isEmpty(_ reader: BoxReader, _ track: Box) -> Bool {
+        guard let box = try? reader.first([.mdia, .minf, .stbl, .stsd], below: track) else { return false }
+        return BigEndian.u32(reader.bytes, box.payload.lowerBound + 4) == 0
+    }
+
+    private static func trackID(_ reader: BoxReader, _ track: Box) -> UInt32? {
+        guard let header = try? reader.first(.tkhd, in: track.payload) else { return nil }
+        let start = header.payload.lowerBound
+        return BigEndian.u32(reader.bytes, start + (BigEndian.u8(reader.bytes, start) == 1 ? 20 : 12))
+    }
+}
