@@ -63,6 +63,29 @@ import TestSupport
         try SourceReport.of(write("a.mkv", whole.prefix(whole.count * 2 / 3))).expectError("is truncated")
     }
 
+    /// A block that is said to be larger than all that follows, which GStreamer takes for the end of the file.
+    @Test(arguments: ["true", "false"]) func whatBreaksOff(_ decodes: String) async throws {
+        try await TestClip(color: "bt709", frames: 90).make("clip.mkv", in: folder)
+        let whole = [UInt8](try folder.data("clip.mkv"))
+        func broken(at share: Double) throws -> SourceReport {
+            var bytes = whole
+            // A SimpleBlock with a size of two bytes, of the first or the second track.
+            let start = try #require(
+                (Int(Double(bytes.count) * share)..<bytes.count - 5).first {
+                    bytes[$0] == 0xa3 && bytes[$0 + 1] >> 6 == 1 && (0x81...0x82).contains(bytes[$0 + 3])
+                })
+            bytes.replaceSubrange(start + 1..<start + 5, with: [0x17, 0xff, 0xff, 0xf0])
+            return try SourceReport.of(write("broken.mkv", Data(bytes)), "decode=\(decodes)")
+        }
+        let half = try broken(at: 0.5)
+        half.expectError("break off, ")
+        #expect(!half.ended)
+        let last = try broken(at: 0.94)
+        #expect(last.ended && last.errors.isEmpty, "\(last.errors)")
+        #expect(last.warnings.count == 1 && last.warnings.first?.contains("break off 0.") == true, "\(last.warnings)")
+        try SourceReport.of(folder.path("clip.mkv"), "decode=\(decodes)").expectWhole()
+    }
+
     @Test func missingDecodersAreNamed() async throws {
         try await TestClip(color: "bt2100-pq", hasSound: false).make("clip.mkv", in: folder)
         let path = folder.path("clip.mkv")

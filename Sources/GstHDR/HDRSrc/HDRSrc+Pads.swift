@@ -39,7 +39,7 @@ extension HDRSrc {
                         ? { [unowned self] in
                             fail(.ownColors(file.name, profile: video.ownColorsProfile(metadata) ?? 5))
                         } : nil,
-                    ended: { [unowned self] in !settings.decodes || judge(tally, file) }),
+                    ended: { [unowned self] in judge(tally, file, decodes: settings.decodes) }),
                 duration: file.duration, isAnyLinked: { [unowned self] in isAnyLinked })
             let durations = inside.withLock { $0.durations }
             let entry = PacketFilter.Video(durations: durations, tally: tally, metadata: metadata, end: end)
@@ -260,20 +260,31 @@ extension HDRSrc {
 
     // MARK: The end
 
-    /// Reports what is missing of a decoded video.
+    /// Reports what is missing of a video.
     /// - Returns: whether the loss is small enough to count the video as complete.
-    private func judge(_ tally: Tally, _ file: SourceFile) -> Bool {
-        let name = file.name
-        switch tally.verdict(name, gapsAreMeant: { file.isUnbroken }) {
+    private func judge(_ tally: Tally, _ file: SourceFile, decodes: Bool) -> Bool {
+        // Matroska's demuxer takes a block that is larger than its cluster for the end of the file.
+        let ending = tally.ending(
+            file.name, of: file.container == .matroska ? file.duration : nil, isBroken: { !file.isUnbroken })
+        guard accept(ending, file) else { return false }
+        guard decodes else { return true }
+        return accept(tally.verdict(file.name, gapsAreMeant: { file.isUnbroken }), file)
+    }
+
+    private func accept(_ verdict: Tally.Verdict, _ file: SourceFile) -> Bool {
+        switch verdict {
         case .whole: return true
         case .note(let text):
             warning(text, .stream(GST_STREAM_ERROR_DECODE))
             return true
         case .nothing:
-            fail(.damaged(name))
+            fail(.damaged(file.name))
             return false
         case .lost(let share):
-            fail(.damaged(name, lost: share))
+            fail(.damaged(file.name, lost: share))
+            return false
+        case .brokenOff(let share):
+            fail(.brokenOff(file.name, missing: share))
             return false
         }
     }

@@ -62,6 +62,30 @@ import Testing
         #expect(!isAsked)
     }
 
+    /// A file of 4 s, whose video ends at 2 s because the rest of the file was overwritten, or because its sound is
+    /// longer.
+    @Test func dataThatBreakOff() {
+        func ending(_ end: UInt64, of duration: UInt64?, isBroken: Bool = true, isWhole: Bool = true) -> Tally.Verdict {
+            let tally = Tally(seesGaps: false, isFramePerPacket: true)
+            for time in stride(from: 0, to: end, by: 40_000_000) { tally.addPacket(until: time + 40_000_000) }
+            if !isWhole { tally.becomePartial() }
+            return tally.ending(name, of: duration) { isBroken }
+        }
+        let (half, whole): (UInt64, UInt64) = (2_000_000_000, 4_000_000_000)
+        #expect(ending(half, of: whole) == .brokenOff(50))
+        #expect(ending(half, of: whole, isBroken: false) == .whole)
+        #expect(ending(half, of: whole, isWhole: false) == .whole)
+        #expect(ending(half, of: nil) == .whole && ending(whole, of: half) == .whole && ending(0, of: whole) == .whole)
+        #expect(ending(whole - 80_000_000, of: whole) == .whole)
+        #expect(
+            ending(60_000_000_000, of: 62_500_000_000)
+                == .note("the data of clip.mov break off 2.5 seconds before its end"))
+        let tally = Tally(seesGaps: false, isFramePerPacket: true)
+        tally.addPacket(until: .max)
+        tally.addPacket()
+        #expect(tally.ending(name, of: .max) { true } == .whole)
+    }
+
     @Test func nothingIsJudgedOfAPart() {
         let partial = tally(packets: 100, frames: 10)
         partial.becomePartial()

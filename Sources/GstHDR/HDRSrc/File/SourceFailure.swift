@@ -134,6 +134,12 @@ struct SourceFailure: Error {
             .stream(GST_STREAM_ERROR_DECODE))
     }
 
+    static func brokenOff(_ name: Name, missing: Int) -> SourceFailure {
+        SourceFailure(
+            "the data of \(name) break off, \(missing) % are missing: copy it again from its origin",
+            .stream(GST_STREAM_ERROR_DEMUX))
+    }
+
     // MARK: GStreamer
 
     static func missing(_ factory: String, package: String) -> SourceFailure {

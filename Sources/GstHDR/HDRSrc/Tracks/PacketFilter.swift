@@ -120,14 +120,17 @@ final class PacketFilter: BinFilter, @unchecked Sendable {
             }
             return push(buffer)
         }
-        if isShown(buffer, video.end) { video.tally.addPacket() }
+        let isShown = isShown(buffer, video.end)
         video.metadata.read(buffer)
-        if let time = ClockTime.known(buffer.pointee.pts).flatMap({ ClockTime.runningTime(segment, $0) }),
-            let duration = video.durations.take(track.number, at: time), duration != buffer.pointee.duration,
+        let time = ClockTime.known(buffer.pointee.pts).flatMap { ClockTime.runningTime(segment, $0) }
+        if let time, let duration = video.durations.take(track.number, at: time), duration != buffer.pointee.duration,
             let changed = buffer.writable()
         {
             buffer = changed
             buffer.pointee.duration = GstClockTime(duration)
+        }
+        if isShown {
+            video.tally.addPacket(until: time.map { $0 &+ (ClockTime.known(buffer.pointee.duration) ?? 0) })
         }
         return push(buffer)
     }

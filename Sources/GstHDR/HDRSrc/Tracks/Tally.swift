@@ -5,6 +5,8 @@ import HDRConcurrency
 final class Tally: Sendable {
     private struct Count {
         var packets = 0
+        /// The end of the last packet, in ns of running time.
+        var end: UInt64 = 0
         var frames = 0
         /// The number of frames that the decoder marks as damaged.
         var damaged = 0
@@ -26,6 +28,8 @@ final class Tally: Sendable {
     /// The share of a video that may be missing or damaged: a frame or two are no reason to refuse a whole film.
     private static let toleratedLoss = 0.1
     private static let longestPause = ClockTime.second
+    /// How much longer than its video a file is usually, because its sound consists of packets, or by rounding.
+    private static let shortestEnd = ClockTime.second / 10
 
     init(seesGaps: Bool, isFramePerPacket: Bool) {
         self.seesGaps = seesGaps
@@ -33,7 +37,13 @@ final class Tally: Sendable {
     }
 
     /// Counts a packet whose frame is to be shown.
-    func addPacket() { count.withLock { $0.packets += 1 } }
+    /// - Parameter end: its end in ns of running time; `nil` where it is not known.
+    func addPacket(until end: UInt64? = nil) {
+        count.withLock { count in
+            count.packets += 1
+            count.end = max(count.end, end ?? 0)
+        }
+    }
 
     /// Counts a decoded frame.
     /// - Parameter time: the running time in ns; `nil` where it is not known.
@@ -67,6 +77,29 @@ final class Tally: Sendable {
         case nothing
         /// The loss in per cent, which is too high.
         case lost(Int)
+        /// The share in per cent of a file whose data break off, which is too high.
+        case brokenOff(Int)
+    }
+
+    /// Whether all packets have come that a file announces.
+    /// - Parameters:
+    ///   - duration: the duration of the file in ns, which its sound may need longer than its video; `nil` where it is
+    ///     not known.
+    ///   - isBroken: whether something is missing between the file's elements; called only where packets may be
+    ///     missing.
+    func ending(_ name: ShownName, of duration: UInt64?, isBroken: () -> Bool) -> Verdict {
+        let count = count.current
+        guard count.isWhole, count.packets > 0, let duration, duration > count.end else { return .whole }
+        let missing = duration - count.end
+        let share = Double(missing) / Double(duration)
+        guard missing > Self.shortestEnd, isBroken() else { return .whole }
+        if share > Self.toleratedLoss { return .brokenOff(Int((100 * share).rounded())) }
+        return .note("the data of \(name) break off \(Self.seconds(missing)) seconds before its end")
+    }
+
+    private static func seconds(_ time: UInt64) -> String {
+        let tenths = (time &+ 50_000_000) / 100_000_000
+        return "\(tenths / 10).\(tenths % 10)"
     }
 
     /// - Parameter gapsAreMeant: whether gaps in the file are intended; called only where there are gaps.
@@ -83,7 +116,6 @@ final class Tally: Sendable {
             return .note("\(lost) of \(count.packets) frames of \(name) are damaged or could not be decoded")
         }
         guard count.gaps > 0 else { return .whole }
-        let tenths = (count.gaps &+ 50_000_000) / 100_000_000
-        return .note("\(name) has gaps of \(tenths / 10).\(tenths % 10) seconds, it may be damaged")
+        return .note("\(name) has gaps of \(Self.seconds(count.gaps)) seconds, it may be damaged")
     }
 }
