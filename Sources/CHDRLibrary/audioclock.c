@@ -38,8 +38,9 @@ static GstClockTime internal_time(GstClock *clock) {
     return last + (GstClockTime)MAX(g_get_monotonic_time() - lost, 0) * GST_USECOND;
 }
 
-/* Waits on the clock would never end on a device that is gone: it runs on as fast as the system's clock. */
-static void leave_device(HdrAudioClock *self) {
+/* Waits on the clock would never end on a device that is gone: it runs on as fast as the system's clock. TRUE the first
+ * time. */
+static gboolean leave_device(HdrAudioClock *self) {
     GstClockTime last = gst_clock_get_time(self->device);
     g_mutex_lock(&self->lock);
     gboolean is_first = self->lost < 0;
@@ -50,6 +51,14 @@ static void leave_device(HdrAudioClock *self) {
     g_mutex_unlock(&self->lock);
     if (is_first)
         g_signal_emit(self, device_lost, 0);
+    return is_first;
+}
+
+/* The device's sink would try again without end. The last reference stops the pipeline, too, which cannot be done on a
+ * thread of its own. */
+static void stop(GstElement *pipeline, gpointer clock) {
+    gst_element_set_state(pipeline, GST_STATE_NULL);
+    gst_object_unref(clock);
 }
 
 static void release(GstElement *pipeline, gpointer clock) {
@@ -60,11 +69,10 @@ static void release(GstElement *pipeline, gpointer clock) {
 static GstBusSyncReply take_message(GstBus *bus, GstMessage *message, gpointer clock) {
     (void)bus;
     HdrAudioClock *self = GST_MESSAGE_TYPE(message) == GST_MESSAGE_ERROR ? g_weak_ref_get(clock) : NULL;
-    if (self) {
-        leave_device(self);
-        /* The last reference stops the pipeline, which cannot be done on a thread of its own. */
+    if (self && leave_device(self))
+        gst_element_call_async(self->pipeline, stop, self, NULL);
+    else if (self)
         gst_element_call_async(self->pipeline, release, self, NULL);
-    }
     gst_message_unref(message);
     return GST_BUS_DROP;
 }
@@ -80,13 +88,11 @@ static void watch_pipeline(HdrAudioClock *self) {
     g_weak_ref_init(clock, self);
     GstBus *bus = gst_element_get_bus(self->pipeline);
     gst_bus_set_sync_handler(bus, take_message, clock, free_weak_ref);
-    GstMessage *message = gst_bus_pop_filtered(bus, GST_MESSAGE_ERROR);
-    if (message) {
-        leave_device(self);
+    for (GstMessage *message; (message = gst_bus_pop(bus));) {
+        if (GST_MESSAGE_TYPE(message) == GST_MESSAGE_ERROR)
+            leave_device(self);
         gst_message_unref(message);
     }
-    gst_bus_set_flushing(bus, TRUE);
-    gst_bus_set_flushing(bus, FALSE);
     gst_object_unref(bus);
 }
 

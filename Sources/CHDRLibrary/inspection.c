@@ -29,6 +29,8 @@ typedef struct {
 typedef struct {
     Parser *parser;
     gchar *id;
+    /* How many streams have appeared before this one. */
+    guint number;
     GstCaps *caps;
     /* Caps that have changed, so that the next packet begins a run. */
     GstCaps *changed;
@@ -81,7 +83,7 @@ static Stream *stream_new(Parser *parser) {
 /* When a packet is shown. Packets before the start of an edit list are not shown. */
 static GstClockTime time_of(const Stream *stream, GstBuffer *buffer) {
     GstClockTime time = GST_CLOCK_TIME_NONE;
-    if (GST_BUFFER_PTS_IS_VALID(buffer))
+    if (GST_BUFFER_PTS_IS_VALID(buffer) && stream->segment.format == GST_FORMAT_TIME)
         time = gst_segment_to_stream_time(&stream->segment, GST_FORMAT_TIME,
                                           MAX(GST_BUFFER_PTS(buffer), stream->segment.start));
     return time;
@@ -223,6 +225,7 @@ static void add_stream(GstElement *element, GstPad *pad, Feed *feed) {
     reader->inspection = inspection;
     reader->stream = stream_new(feed->parser);
     g_mutex_lock(&inspection->lock);
+    reader->stream->number = inspection->streams->len;
     g_ptr_array_add(inspection->streams, reader->stream);
     feed->parser->shown++;
     g_mutex_unlock(&inspection->lock);
@@ -411,9 +414,25 @@ static GstStructure *structure_of(const Stream *stream, gboolean *contains_hdr) 
     return found;
 }
 
-/* Parsers show pictures before sound; identifiers end with the container's number, with zeros before it. */
-static gint by_number(gconstpointer first, gconstpointer second) {
-    return g_strcmp0((*(Stream *const *)first)->id, (*(Stream *const *)second)->id);
+/* The place of a stream in the collection of its source; the largest number where it is in none. */
+static guint place_of(const Stream *stream) {
+    GstStreamCollection *collection = stream->parser->collection;
+    guint size = collection ? gst_stream_collection_get_size(collection) : 0;
+    for (guint i = 0; i < size; i++) {
+        GstStream *other = gst_stream_collection_get_stream(collection, i);
+        if (g_strcmp0(gst_stream_get_stream_id(other), stream->id) == 0)
+            return i;
+    }
+    return G_MAXUINT;
+}
+
+/* Parsers show pictures before sound; a collection is in the order of the container. */
+static gint by_place(gconstpointer first, gconstpointer second) {
+    const Stream *a = *(Stream *const *)first, *b = *(Stream *const *)second;
+    guint places[] = {place_of(a), place_of(b)};
+    if (places[0] != places[1])
+        return places[0] < places[1] ? -1 : 1;
+    return a->number < b->number ? -1 : a->number > b->number;
 }
 
 static GstStructure *result_of(Inspection *inspection) {
@@ -422,7 +441,7 @@ static GstStructure *result_of(Inspection *inspection) {
     gint64 duration;
     g_value_init(&streams, GST_TYPE_ARRAY);
     g_mutex_lock(&inspection->lock);
-    g_ptr_array_sort(inspection->streams, by_number);
+    g_ptr_array_sort(inspection->streams, by_place);
     for (guint i = 0; i < inspection->streams->len; i++)
         append_structure(&streams, structure_of(g_ptr_array_index(inspection->streams, i), &contains_hdr));
     g_mutex_unlock(&inspection->lock);

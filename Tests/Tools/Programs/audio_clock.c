@@ -50,10 +50,19 @@ static gint fast_write(GstAudioSink *sink, gpointer data, guint length) {
     return (gint)length;
 }
 
+static gint closed;
+
 static gboolean fast_close(GstAudioSink *sink) {
     (void)sink;
-    g_print("closed\n");
+    g_atomic_int_inc(&closed);
     return TRUE;
+}
+
+/* A sink may be closed on a thread of GStreamer's. */
+static gboolean are_closed(gint count) {
+    for (int i = 0; i < 1000 && g_atomic_int_get(&closed) < count; i++)
+        g_usleep(10000);
+    return g_atomic_int_get(&closed) == count;
 }
 
 static void fast_sink_class_init(FastSinkClass *klass) {
@@ -173,7 +182,7 @@ static gboolean runs_on_without_its_device(void) {
     gst_object_unref(clock);
     gst_object_unref(system);
     g_atomic_int_set(&is_unplugged, 0);
-    if (lost == 1 && waited == GST_CLOCK_OK && device_start >= before && ABS(passed / taken - 1) < 0.05)
+    if (lost == 1 && waited == GST_CLOCK_OK && device_start >= before && ABS(passed - taken) < 0.2)
         return TRUE;
     g_printerr("lost %d times, wait %d, %g s of the clock took %g s\n", lost, waited, passed, taken);
     return FALSE;
@@ -210,6 +219,7 @@ int main(int argc, char **argv) {
         return 1;
     if (!runs_on_without_its_device() || !ends_where_its_device_goes())
         return 1;
+    g_print("closed %s\n", are_closed(4) ? "all" : "not all");
     GError *error = NULL;
     const gchar *others[] = {"Fast speaker", "sound"};
     for (int i = 0; i < 2; i++) {

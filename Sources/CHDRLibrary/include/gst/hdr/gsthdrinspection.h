@@ -31,8 +31,7 @@ typedef enum { GST_HDR_INSPECT_NONE = 0, GST_HDR_INSPECT_WHOLE = 1 << 0 } GstHdr
  *
  * - `contains-hdr` (gboolean): whether a video stream is PQ, HLG or Dolby Vision anywhere in what was read
  * - `duration` (guint64): the duration in nanoseconds; absent where it is not known
- * - `streams` (GstValueArray of GstStructure): the streams in the order of their numbers in the container,
- *   which identifiers of GStreamer's streams end with
+ * - `streams` (GstValueArray of GstStructure): the streams in the order of the container
  *
  * and each `stream`
  *
