@@ -70,10 +70,12 @@ import TestSupport
         func broken(at share: Double) throws -> SourceReport {
             var bytes = whole
             // A SimpleBlock with a size of two bytes, of the first or the second track.
-            let start = try #require(
-                (Int(Double(bytes.count) * share)..<bytes.count - 5).first {
-                    bytes[$0] == 0xa3 && bytes[$0 + 1] >> 6 == 1 && (0x81...0x82).contains(bytes[$0 + 3])
-                })
+            let places = Int(Double(bytes.count) * share)..<bytes.count - 5
+            let found = places.first { (place: Int) -> Bool in
+                guard bytes[place] == 0xa3, bytes[place + 1] >> 6 == 1 else { return false }
+                return bytes[place + 3] == 0x81 || bytes[place + 3] == 0x82
+            }
+            let start = try #require(found)
             bytes.replaceSubrange(start + 1..<start + 5, with: [0x17, 0xff, 0xff, 0xf0])
             return try SourceReport.of(write("broken.mkv", Data(bytes)), "decode=\(decodes)")
         }

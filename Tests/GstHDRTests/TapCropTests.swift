@@ -77,7 +77,7 @@ import Testing
         let meta = try #require(gst_buffer_get_meta(odd, gst_video_crop_meta_api_get_type()))
         UnsafeMutableRawPointer(meta).assumingMemoryBound(to: GstVideoCropMeta.self).pointee.x = 15
         #expect(gst_harness_push(other.harness, odd) == GST_FLOW_ERROR)
-        #expect(other.messages().count == 1)
+        #expect(other.messages().contains { $0.contains("crop begins within samples of chroma") })
     }
 
     /// The planes of formats of each arrangement begin at the part that is shown.

@@ -120,7 +120,7 @@ extension HDRTap {
         }
         guard isAsked == true else { return }
         // A sink that is flushed does not say where it was.
-        if clock.isPaused { noteSteps() }
+        _ = clock.now()
         gst_pad_push_event(element.pointee.srcpad, gst_event_new_flush_start())
         again.change { $0.flush = .begun }
         // The streaming thread may be about to handle the request, or to release its lock.
@@ -173,8 +173,6 @@ extension HDRTap {
         guard isAsked || videoPlan?.effects?.makesFrames == true && !buffer.isOfLimitedPool else { return forget() }
         gst_buffer_ref(buffer)
         kept.append(KeptFrame(buffer: buffer, start: ShownTimes(buffer, segment).start))
-        // Frames come in a pause where a sink steps.
-        if clock.isPaused { noteSteps() }
         // Frames before the one that is shown are not needed.
         let now = clock.now() ?? 0
         let shown = kept.lastIndex { $0.start ?? 0 <= now }
@@ -261,9 +259,14 @@ extension HDRTap {
         var shown = segment
         let skipped = clock.skippedTime
         guard skipped > 0, let first = kept.first?.start,
-            gst_segment_set_running_time(&shown, GST_FORMAT_TIME, guint64(min(first, clock.now() ?? first))) != 0
-        else { return segment }
-        shown.base -= min(shown.base, guint64(skipped))
+            gst_segment_set_running_time(&shown, GST_FORMAT_TIME, guint64(min(first, clock.now() ?? first))) != 0,
+            UInt64(shown.base) >= skipped
+        else {
+            clock.giveSegment(skipping: 0)
+            return segment
+        }
+        shown.base -= guint64(skipped)
+        clock.giveSegment(skipping: skipped)
         return shown
     }
 

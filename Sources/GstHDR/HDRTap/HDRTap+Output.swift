@@ -45,25 +45,8 @@ extension HDRTap {
         }
     }
 
-    /// Reads where the sink is, which may have stepped. On any thread. Elements before it answer for themselves.
-    func noteSteps() {
-        guard let sink = Downstream.sink(element.pointee.srcpad) else { return }
-        defer { gst_object_unref(sink) }
-        guard let event = gst_pad_get_sticky_event(element.pointee.sinkpad, GST_EVENT_SEGMENT, 0) else { return }
-        defer { gst_event_unref(event) }
-        var segment = GstSegment()
-        gst_event_copy_segment(event, &segment)
-        var position: gint64 = 0
-        guard segment.format == GST_FORMAT_TIME,
-            gst_element_query_position(sink, GST_FORMAT_TIME, &position) != 0, position >= 0
-        else { return }
-        let inside = gst_segment_position_from_stream_time(&segment, GST_FORMAT_TIME, guint64(position))
-        if let shown = ClockTime.runningTime(segment, UInt64(inside)) { clock.noteShown(shown) }
-    }
-
     /// Called before the element's state changes.
     func beforeState(_ transition: GstStateChange) {
-        if transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING { noteSteps() }
         clock.stateChanges(transition)
         if transition == GST_STATE_CHANGE_READY_TO_PAUSED {
             frames.open()

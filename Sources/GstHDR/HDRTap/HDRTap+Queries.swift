@@ -50,13 +50,18 @@ extension HDRTap {
         guard let peer = gst_pad_peer_query_caps(pad, nil) else { return nil }
         defer { gst_caps_unref(peer) }
         // Where any stream is accepted, one that no effect acts on is too: formats can be told only for those that are
-        // asked for.
-        let isAny = gst_caps_is_any(peer) != 0
-        guard let wanted = isAny ? filter : peer, let result = Self.mapped(wanted, formats, corresponding) else {
-            return nil
+        // asked for, which are this pad's.
+        if gst_caps_is_any(peer) != 0 {
+            let possible = corresponding(nil)
+            let among = { (names: [String]?) in names?.filter { possible.contains($0) } ?? possible }
+            guard let filter, let result = Self.mapped(filter, .kept, among) else { return nil }
+            defer { gst_caps_unref(result) }
+            gst_query_set_caps_result(query, result)
+            return true
         }
+        guard let result = Self.mapped(peer, formats, corresponding) else { return nil }
         defer { gst_caps_unref(result) }
-        guard let filter, !isAny else {
+        guard let filter else {
             gst_query_set_caps_result(query, result)
             return true
         }

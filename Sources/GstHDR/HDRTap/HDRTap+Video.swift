@@ -275,10 +275,13 @@ extension HDRTap {
         _ buffer: UnsafeMutablePointer<GstBuffer>, _ format: VideoFormat
     ) -> UnsafeMutablePointer<GstBuffer>? {
         let isPicture = withFrame(buffer, format, GST_MAP_READ) { _ in true } ?? false
+        let isCropped = gst_buffer_get_meta(buffer, gst_video_crop_meta_api_get_type()) != nil
         let what =
             isPicture
             ? "A buffer's memory cannot be written to"
-            : WrongBuffer.noPicture(size: Int(clamping: gst_buffer_get_size(buffer)))
+            : isCropped
+                ? WrongBuffer.message("A buffer's crop begins within samples of chroma, or outside of its picture")
+                : WrongBuffer.noPicture(size: Int(clamping: gst_buffer_get_size(buffer)))
         return end(buffer, what)
     }
 

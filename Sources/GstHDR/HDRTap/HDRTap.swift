@@ -88,7 +88,7 @@ final class HDRTap: AdvisingElement, @unchecked Sendable {
 
     init(element: UnsafeMutablePointer<GstHdrTap>) {
         self.element = element
-        clock = ItemClock(element.asGstElement)
+        clock = ItemClock(element.asGstElement, noteSteps: FrameSteps.note)
         frames = FrameStore(.clock, clock)
         log = Log(category: gst_hdr_tap_debug_category(), object: UnsafeMutableRawPointer(element))
         gst_segment_init(&segment, GST_FORMAT_UNDEFINED)

@@ -36,6 +36,16 @@ enum Downstream {
         return nil
     }
 
+    /// An element as a GstBaseSink; `nil` where it is none.
+    static func baseSink(_ element: Neighbours.Element) -> UnsafeMutablePointer<GstBaseSink>? {
+        let type = g_type_from_name("GstBaseSink")
+        let instance = UnsafeMutableRawPointer(element)
+        guard type != 0,
+            g_type_check_instance_is_a(instance.assumingMemoryBound(to: GTypeInstance.self), type) != 0
+        else { return nil }
+        return instance.assumingMemoryBound(to: GstBaseSink.self)
+    }
+
     private static func isOfRawPictures(_ pad: Pad) -> Bool {
         guard let caps = gst_pad_get_current_caps(pad) else { return false }
         defer { gst_caps_unref(caps) }

@@ -19,9 +19,29 @@ final class ItemClock: @unchecked Sendable {
         /// The base time that is no longer valid: after a flush running time begins at 0, and the pipeline sets another
         /// base time when its sinks have data again.
         var staleBase: UInt64?
+        /// The time that frame steps have skipped, in ns: sinks show frames earlier by it.
+        var skipped: UInt64 = 0
+        /// How much of it the segment takes into account that the sink was given last.
+        var skippedBySegment: UInt64 = 0
         /// The change of the rate by a seek without a flush, the last one of several; frames keep the running times of
         /// the rate before the first.
         var instantRate: InstantRate?
+        /// The running time at which a segment begins that knows neither steps nor other rates.
+        var segmentStart: UInt64?
+
+        /// Forgets what a segment has ended that has begun.
+        mutating func settle(at time: UInt64) {
+            if let segmentStart, time >= segmentStart { (skipped, instantRate, self.segmentStart) = (0, nil, nil) }
+        }
+
+        /// The running time of the frame that is shown at a running time of the pipeline.
+        func shown(at time: UInt64) -> UInt64 {
+            let (skippedTo, overflow) = time.addingReportingOverflow(skipped)
+            let shown = instantRate?.shown(at: time) ?? (overflow ? time : skippedTo)
+            guard let segmentStart, shown > segmentStart else { return shown }
+            // The last frame before it stays until the time comes.
+            return max(segmentStart, time)
+        }
     }
 
     /// From a running time of the pipeline on, frames are shown `multiplier` times as fast: then the one with the
@@ -42,19 +62,24 @@ final class ItemClock: @unchecked Sendable {
     private let reference: UnsafeMutablePointer<GWeakRef>
     /// The time by which the pipeline shows frames after their running time, in ns; for elements that are not sinks.
     let latency = Atomic<Int64>(0)
-    /// The time that frame steps have skipped, in ns: sinks show frames earlier by it, and only they see steps.
-    private let skipped = Atomic<UInt64>(0)
+    /// Called before the time is told in a pause, and when it goes on, since a sink may have stepped.
+    private let noteSteps: (@Sendable (UnsafeMutablePointer<GstElement>, ItemClock) -> Void)?
     private let sinkDelay: (@Sendable (UnsafeMutablePointer<GstElement>) -> Int64)?
 
-    /// - Parameter sinkDelay: the time by which a sink shows frames after their running time, in ns.
+    /// - Parameters:
+    ///   - sinkDelay: the time by which a sink shows frames after their running time, in ns.
+    ///   - noteSteps: called before the time is told in a pause, and when it goes on; it may call
+    ///     ``noteSkipped(_:)``.
     init(
         _ element: UnsafeMutablePointer<GstElement>,
-        sinkDelay: (@Sendable (UnsafeMutablePointer<GstElement>) -> Int64)? = nil
+        sinkDelay: (@Sendable (UnsafeMutablePointer<GstElement>) -> Int64)? = nil,
+        noteSteps: (@Sendable (UnsafeMutablePointer<GstElement>, ItemClock) -> Void)? = nil
     ) {
         reference = .allocate(capacity: 1)
         reference.initialize(to: GWeakRef())
         g_weak_ref_init(reference, element)
         self.sinkDelay = sinkDelay
+        self.noteSteps = noteSteps
     }
 
     deinit {
@@ -78,26 +103,24 @@ final class ItemClock: @unchecked Sendable {
         case GST_STATE_CHANGE_READY_TO_PAUSED:
             latency.store(0, ordering: .relaxed)
             state.withLock { $0 = State(phase: .paused(nil)) }
-        case GST_STATE_CHANGE_PAUSED_TO_PLAYING: state.withLock { $0.phase = .playing }
+        case GST_STATE_CHANGE_PAUSED_TO_PLAYING:
+            if let noteSteps { withElement { noteSteps($0, self) } }
+            state.withLock { $0.phase = .playing }
         case GST_STATE_CHANGE_PLAYING_TO_PAUSED:
-            let time = unskippedTime(at: nil)
+            let time = pipelineTime(at: nil)
             state.withLock { $0.phase = .paused(time) }
         default: break
         }
     }
 
     /// PAUSED to READY.
-    func stop() {
-        state.withLock { $0 = State() }
-        skipped.store(0, ordering: .relaxed)
-    }
+    func stop() { state.withLock { $0 = State() } }
 
     /// Called when a flush has ended, after which running time begins at 0.
     func restart() {
-        skipped.store(0, ordering: .relaxed)
         let base = withElement { UInt64(gst_element_get_base_time($0)) }
         state.withLock { state in
-            state.instantRate = nil
+            (state.skipped, state.skippedBySegment, state.instantRate, state.segmentStart) = (0, 0, nil, nil)
             switch state.phase {
             case .stopped: break
             case .paused: state.phase = .paused(0)
@@ -115,26 +138,39 @@ final class ItemClock: @unchecked Sendable {
             let shown = ClockTime.known(shown)
         else { return }
         let rate = InstantRate(multiplier: multiplier, time: Int64(clamping: time), shown: Int64(clamping: shown))
-        state.withLock { $0.instantRate = rate }
+        state.withLock { state in
+            state.settle(at: time)
+            state.instantRate = rate
+        }
     }
 
-    /// Called when a segment begins, whose frames have running times at its own rate.
-    func beginSegment() { state.withLock { $0.instantRate = nil } }
+    /// Called when a segment passes whose frames have running times at its own rate and without steps, from its start
+    /// on.
+    /// - Parameter start: its first running time in ns.
+    func beginSegment(at start: UInt64) {
+        state.withLock { state in
+            guard state.skipped > 0 || state.instantRate != nil else { return }
+            state.segmentStart = min(state.segmentStart ?? .max, start)
+        }
+    }
 
-    /// Compares the time with the one at which a sink says that it is, which is ahead where it has stepped.
-    /// - Parameter shown: the running time of the sink's position in ns, without steps.
-    func noteShown(_ shown: UInt64) {
-        let ahead = shown.subtractingReportingOverflow(unskippedTime(at: nil) ?? 0)
-        let known = skipped.load(ordering: .relaxed)
-        guard !ahead.overflow, ahead.partialValue > known, ahead.partialValue - known > Self.leastStep else { return }
-        skipped.store(ahead.partialValue, ordering: .relaxed)
+    /// Called for the time that a sink has skipped.
+    /// - Parameter time: in ns, since the segment that it was given.
+    func noteSkipped(_ time: UInt64) {
+        state.withLock { state in
+            if case .paused(let time) = state.phase { state.settle(at: time ?? 0) }
+            guard state.segmentStart == nil, state.instantRate == nil else { return }
+            let (total, overflow) = state.skippedBySegment.addingReportingOverflow(time)
+            if !overflow { state.skipped = total }
+        }
     }
 
     /// The time in ns that steps have skipped.
-    var skippedTime: UInt64 { skipped.load(ordering: .relaxed) }
+    var skippedTime: UInt64 { state.withLock { $0.segmentStart == nil ? $0.skipped : 0 } }
 
-    /// Shorter steps, in ns, are not told from elements of a pipeline that pause one after the other.
-    private static let leastStep: UInt64 = 500_000
+    /// Called for each segment that a sink is given.
+    /// - Parameter time: the skipped time that its running times take into account, in ns.
+    func giveSegment(skipping time: UInt64) { state.withLock { $0.skippedBySegment = time } }
 
     // MARK: Anyone's
 
@@ -153,16 +189,21 @@ final class ItemClock: @unchecked Sendable {
 
     /// The running time of what is shown at a time of CLOCK_MONOTONIC; `nil` where nothing has played yet.
     func itemTime(at hostTime: UInt64?) -> UInt64? {
-        unskippedTime(at: hostTime).map { $0 &+ skippedTime } ?? (skippedTime > 0 ? skippedTime : nil)
+        if let noteSteps, isPaused { withElement { noteSteps($0, self) } }
+        guard let time = pipelineTime(at: hostTime) else {
+            // A sink may step before anything has played.
+            return state.withLock { $0.skipped > 0 ? $0.shown(at: 0) : nil }
+        }
+        return state.withLock { $0.shown(at: time) }
     }
 
-    private func unskippedTime(at hostTime: UInt64?) -> UInt64? {
+    /// The pipeline's running time at a time of CLOCK_MONOTONIC; `nil` where nothing has played yet.
+    private func pipelineTime(at hostTime: UInt64?) -> UInt64? {
         switch state.withLock({ $0.phase }) {
         case .stopped: return nil
         case .paused(let time): return time
         case .playing: break
         }
-        let rate = state.withLock { $0.instantRate }
         return withElement { element -> UInt64? in
             guard let clock = gst_element_get_clock(element) else { return nil }
             defer { gst_object_unref(clock) }
@@ -177,8 +218,7 @@ final class ItemClock: @unchecked Sendable {
             let ahead = hostTime.map { Int64(clamping: $0) &- Int64(clamping: MonotonicClock.now()) } ?? 0
             let delay = sinkDelay?(element) ?? latency.load(ordering: .relaxed)
             let running = clockNow &- Int64(bitPattern: base) &+ ahead &- delay
-            let time = running < 0 ? 0 : UInt64(running)
-            return rate?.shown(at: time) ?? time
+            return running < 0 ? 0 : UInt64(running)
         }.flatMap { $0 }
     }
 }
