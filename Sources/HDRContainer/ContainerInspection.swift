@@ -9,6 +9,8 @@ package struct ContainerInspection: Equatable, Sendable {
     package var tracks: [VideoTrack]
     /// Whether the movie box announces fragments.
     package var isFragmented = false
+    /// Whether a QuickTime or MP4 file has a track of timecodes.
+    package var hasTimecode = false
     /// The duration in nanoseconds; `nil` where the header has none.
     package var duration: UInt64?
     /// The time of the earliest block of a Matroska or WebM file, in ns; `nil` for others.
@@ -115,10 +117,12 @@ package struct ContainerInspection: Equatable, Sendable {
                     let moov = try self.header(source, at: position, size: size, limit: limit, what: "moov")
                     let reader = BoxReader(moov)
                     let box = try MovieInspection.movie(reader)
-                    return ContainerInspection(
+                    var found = ContainerInspection(
                         format: format, tracks: try MovieInspection.tracks(moov),
                         isFragmented: try reader.first(.mvex, in: box.payload) != nil,
                         duration: MovieTiming.duration(reader, box), headerPosition: position)
+                    found.hasTimecode = MovieInspection.hasTimecode(reader, box)
+                    return found
                 }
                 // A box that extends beyond the file is the last one: a truncated recording.
                 guard size <= total - position else { throw ContainerError.missingBox(path: "moov") }

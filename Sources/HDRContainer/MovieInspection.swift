@@ -36,6 +36,16 @@ enum MovieInspection {
         return TrackBoxes(path: path)
     }
 
+    /// Whether a track has the handler of timecodes: "Timecode Media" in the QuickTime File Format Specification.
+    static func hasTimecode(_ reader: BoxReader, _ moov: Box) -> Bool {
+        var boxes = reader.boxes(in: moov.payload)
+        while let box = try? boxes.next() {
+            guard box.type == .trak, let handler = try? reader.first([.mdia, .hdlr], below: box) else { continue }
+            if BigEndian.u32(reader.bytes, handler.payload.lowerBound + 8) == FourCC("tmcd").value { return true }
+        }
+        return false
+    }
+
     static func tracks(_ bytes: [UInt8]) throws(ContainerError) -> [VideoTrack] {
         let reader = BoxReader(bytes)
         let moov = try movie(reader)

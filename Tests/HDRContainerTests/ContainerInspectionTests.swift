@@ -203,4 +203,11 @@ private final class SparseSource: ByteSource {
         #expect(dolby.format == .matroska)
         #expect(dolby.tracks.first?.dolbyVision == DolbyVisionRecord(profile: 8, level: 1, compatibility: 1))
     }
+
+    @Test func timecodesAreNoticed() throws {
+        let video = Movie.track(entries: [Movie.entry([])])
+        let timecode = Movie.track(2, handler: "tmcd", entries: [])
+        #expect(try inspect(Movie.quickTime + Movie.moov(video, timecode)).hasTimecode)
+        #expect(try !inspect(Movie.quickTime + Movie.moov(video)).hasTimecode)
+    }
 }

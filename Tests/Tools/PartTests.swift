@@ -44,6 +44,78 @@ struct PartTests {
         #expect(Set(frames).count == frames.count && Set(frames).isSuperset(of: 0...5), "\(frames)")
     }
 
+    /// Three chapters, of which the part begins in the first, ends in the second, and leaves out the third.
+    @Test func chaptersOfAPart() async throws {
+        try await TestClip(color: "bt709", frames: 90).make("plain.mkv", in: folder)
+        let chapters = [(0, 1000), (1000, 2000), (2000, 3000)].enumerated().map { index, range in
+            "[CHAPTER]\nTIMEBASE=1/1000\nSTART=\(range.0)\nEND=\(range.1)\ntitle=Part \(index + 1)\n"
+        }
+        let list = try folder.write(";FFMETADATA1\n" + chapters.joined(), to: "chapters.txt")
+        let made = try await Command(
+            "ffmpeg",
+            [
+                "-v", "error", "-i", folder.path("plain.mkv"), "-i", list, "-map_metadata", "1", "-c", "copy",
+                folder.path("film.mkv"),
+            ]
+        ).run()
+        try #require(made.status == 0, "\(made)")
+        func read(_ name: String) async throws -> [String] {
+            let result = try await Command(
+                "ffprobe",
+                [
+                    "-v", "error", "-show_entries", "chapter=start_time,end_time:chapter_tags=title", "-of", "csv=p=0",
+                    folder.path(name),
+                ]
+            ).run()
+            return result.output.split(separator: "\n").map(String.init)
+        }
+        for preset in ["hevc-highest-quality", "passthrough"] {
+            // Copies begin with a key frame, which is the first one here.
+            let isCopy = preset == "passthrough"
+            let part = try await HDRCommand.run(
+                [
+                    "export", "--force", "--preset", preset, "--from", isCopy ? "0" : "0.5", "--to", "1.5", "film.mkv",
+                    "-o", "part.mkv",
+                ], in: folder)
+            #expect(part.status == 0 && !part.errors.contains("chapters"), "\(part)")
+            let wanted =
+                isCopy
+                ? ["0.000000,1.000000,Part 1", "1.000000,1.500000,Part 2"]
+                : ["0.000000,0.500000,Part 1", "0.500000,1.000000,Part 2"]
+            #expect(try await read("part.mkv") == wanted)
+        }
+        let whole = try await HDRCommand.run(
+            ["export", "--speed", "ultrafast", "film.mkv", "-o", "all.mkv"], in: folder)
+        #expect(whole.status == 0 && whole.errors.isEmpty, "\(whole)")
+        #expect(try await read("all.mkv") == read("film.mkv"))
+        let movie = try await HDRCommand.run(
+            ["export", "--speed", "ultrafast", "film.mkv", "-o", "all.mov"], in: folder)
+        #expect(
+            movie.errors == "hdr export: note: chapters are not in the file, of which the source has 3: only Matroska "
+                + "files get them\n")
+        let joined = try await HDRCommand.run(
+            ["concat", "--speed", "ultrafast", "film.mkv", "film.mkv", "-o", "twice.mkv"], in: folder)
+        #expect(joined.errors == "hdr concat: note: chapters of the clips were left out: 6\n")
+    }
+
+    /// A track of timecodes, which GStreamer shows no pad for.
+    @Test func timecodesAreMissed() async throws {
+        try await TestClip(color: "bt709", frames: 10).make("plain.mkv", in: folder)
+        let made = try await Command(
+            "ffmpeg",
+            [
+                "-v", "error", "-i", folder.path("plain.mkv"), "-timecode", "01:00:00:00", "-c:v", "libx264",
+                folder.path("film.mov"),
+            ]
+        ).run()
+        try #require(made.status == 0, "\(made)")
+        let whole = try await HDRCommand.run(["export", "--speed", "ultrafast", "film.mov", "-o", "a.mov"], in: folder)
+        #expect(whole.status == 0 && whole.errors == "hdr export: note: the file's timecode was left out\n", "\(whole)")
+        let joined = try await HDRCommand.run(
+            ["concat", "--speed", "ultrafast", "film.mov", "film.mov", "-o", "b.mov"], in: folder)
+        #expect(joined.errors == "hdr concat: note: timecodes of the clips were left out: 2\n", "\(joined)")
+    }
+
     /// AAC whose edit list leaves out what the encoder needed to begin.
     @Test(arguments: [("0", "0.5", 0.5), ("2", "3", 1), ("1.0", "1.02", 0.02), ("3", "3.001", 0.001)])
     func soundOfAPart(_ from: String, _ to: String, lasts: Double) async throws {

@@ -16,6 +16,8 @@ extension HDRMuxSettings {
             let empty = EmptyStreamFilter { [unowned self] in abandon(name) }
             // The last link is the queue in front of the muxer.
             chain.insert(try Link("empty-stream", empty), at: max(chain.count - 1, 0))
+            let lost = settingsInUse.fileType == .matroska ? nil : { [unowned self] count in loseChapters(count) }
+            chain.insert(try Link("chapters", ChapterFilter(lost: lost)), at: 0)
             return link(chain, branch)
         } catch {
             // Only software encoders can be installed.
@@ -96,6 +98,16 @@ extension HDRMuxSettings {
         let source = isSourcesTime ? header.track?.timescale.map { Int($0) } : nil
         let ticks = MediaTimescale.of(source: source, frameRate: plan.frameRate)
         gst_util_set_object_arg(pad.asGObject, "trak-timescale", "\(ticks)")
+    }
+
+    /// Warns about chapters, once for all streams, each of which carries them.
+    private func loseChapters(_ count: Int) {
+        let isFirst = hasToldOfChapters.withLock { isTold in
+            defer { isTold = true }
+            return !isTold
+        }
+        guard isFirst else { return }
+        warning("chapters are not in the file, of which the source has \(count): only Matroska files get them")
     }
 
     /// Posts the message `export-plan`, and each of the plan's warnings.

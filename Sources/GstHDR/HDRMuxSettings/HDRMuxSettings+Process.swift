@@ -20,6 +20,7 @@ extension HDRMuxSettings {
             branch.configuration.withLock { $0 = nil }
         }
         hasExplained.withLock { $0 = false }
+        hasToldOfChapters.withLock { $0 = false }
         let factory = settings.fileType.muxer
         guard let muxer = gst_element_factory_make(factory, nil) else {
             missing(factory, package: DebianPackage.of(element: factory))

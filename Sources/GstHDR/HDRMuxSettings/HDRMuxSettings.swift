@@ -22,6 +22,8 @@ final class HDRMuxSettings: ElementObject, @unchecked Sendable {
     let watch = PrerollWatch()
     /// Whether an error that names its cause has been posted since the start.
     let hasExplained = Locked(false)
+    /// Whether a warning about lost chapters has been posted since the start.
+    let hasToldOfChapters = Locked(false)
     /// The settings at the start; `nil` before it and after the end.
     let running = Locked<Settings?>(nil)
     var settingsInUse: Settings { running.current ?? settings.current }

@@ -18,6 +18,7 @@ extension HDRSrc {
         var leftOut: Int
         var undecodable: Int
         var container: String
+        var hasTimecode: Bool
         var hasDolbyVision: Bool
         var hasHDR10Plus: Bool
         var metadata: DynamicMetadata?
@@ -47,6 +48,7 @@ extension HDRSrc {
         fields += [
             ("dynamic-metadata", .texts(facts.dynamicMetadata)), ("sound", .texts(facts.sound)),
             ("left-out", .int(facts.leftOut)), ("undecodable", .int(facts.undecodable)),
+            ("chapters", .int(chapters.current)), ("timecode", .bool(facts.hasTimecode)),
             ("container", .string(facts.container)),
         ]
         return Structure.make("source-info", fields)
@@ -70,7 +72,7 @@ extension HDRSrc {
                 orientation: orientation == PictureOrientation.upright.tag ? nil : orientation,
                 ambientViewing: video?.header?.ambientViewing?.text, codec: video.map { Decoders.codecName($0.media) },
                 sound: plan.audio.map { Caps.description($0.caps.pointer) }, leftOut: plan.leftOut,
-                undecodable: plan.undecodable, container: file.container.rawValue,
+                undecodable: plan.undecodable, container: file.container.rawValue, hasTimecode: file.hasTimecode,
                 hasDolbyVision: video?.header?.dolbyVision != nil,
                 hasHDR10Plus: video?.header.map { file.hdr10PlusTracks.contains($0.identifier) } ?? false,
                 metadata: metadata)

@@ -40,14 +40,15 @@ extension HDRSrc {
                             fail(.ownColors(file.name, profile: video.ownColorsProfile(metadata) ?? 5))
                         } : nil,
                     ended: { [unowned self] in judge(tally, file, decodes: settings.decodes) }),
-                duration: file.duration, isAnyLinked: { [unowned self] in isAnyLinked })
+                duration: file.duration, chapters: chapters, isAnyLinked: { [unowned self] in isAnyLinked })
             let durations = inside.withLock { $0.durations }
             let entry = PacketFilter.Video(durations: durations, tally: tally, metadata: metadata, end: end)
             try addBranch(
                 "video_0", track, entry, exit, decodes: settings.decodes, appliesMetadata: video.hasOwnColors, file)
         }
         for (index, track) in plan.audio.enumerated() {
-            let exit = StreamFilter(nil, duration: file.duration, isAnyLinked: { [unowned self] in isAnyLinked })
+            let exit = StreamFilter(
+                nil, duration: file.duration, chapters: chapters, isAnyLinked: { [unowned self] in isAnyLinked })
             try addBranch("audio_\(index)", track, nil, exit, decodes: !settings.keeps(track.caps), file)
         }
         let branches = branches

@@ -140,6 +140,7 @@ extension HDRSrc {
             gst_bin_remove(bin, element)
         }
         facts.withLock { $0 = nil }
+        chapters.withLock { $0 = 0 }
         waiting.withLock { $0 = nil }
         file.withLock { $0 = nil }
     }

@@ -19,6 +19,8 @@ final class HDRSrc: ElementObject, @unchecked Sendable {
     /// stopping begins when streaming has ended.
     let inside = Locked(Inside())
     let facts = Locked<Facts?>(nil)
+    /// The number of chapters in the file.
+    let chapters = Locked(0)
     /// The data with which the pads wait to be shown.
     let waiting = Locked<Waiting?>(nil)
     /// Media types for which a plugin is missing.

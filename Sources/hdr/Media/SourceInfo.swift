@@ -13,6 +13,9 @@ struct SourceInfo: Sendable {
     let leftOut: Int
     /// The number of audio tracks for which no decoder is installed.
     let undecodable: Int
+    /// The number of chapters, as far as GStreamer reads them.
+    let chapters: Int
+    let hasTimecode: Bool
     let orientation: String?
     /// The ambient viewing environment, as `ambient-viewing-environment` takes it.
     let ambientViewing: String?
@@ -27,6 +30,8 @@ struct SourceInfo: Sendable {
         dynamicMetadata = structure?["dynamic-metadata"] ?? []
         leftOut = structure?["left-out"] ?? 0
         undecodable = structure?["undecodable"] ?? 0
+        chapters = structure?["chapters"] ?? 0
+        hasTimecode = structure?["timecode"] ?? false
         orientation = structure?["orientation"]
         ambientViewing = structure?["ambient-viewing"]
         codec = structure?["codec"]
@@ -40,6 +45,7 @@ struct SourceInfo: Sendable {
         if undecodable > 0 {
             notes.append("tracks of sound that GStreamer cannot decode were left out: \(undecodable)")
         }
+        if hasTimecode { notes.append("the file's timecode was left out") }
         return notes
     }
 

@@ -32,6 +32,9 @@ struct SourceFile: Sendable {
     /// metadata.
     let ownColorTracks: Set<UInt64>
 
+    /// Whether a track of timecodes is in the file, which no pad shows.
+    let hasTimecode: Bool
+
     /// The header of a YUV4MPEG2 file; `nil` for other files.
     let y4m: Y4MHeader?
 
@@ -68,6 +71,7 @@ struct SourceFile: Sendable {
         } catch { throw .unreadable(name, "\(error)") }
         duration = header?.duration
         firstTime = header?.firstTime
+        hasTimecode = header?.hasTimecode ?? false
         videos = header?.tracksByRank ?? []
         edits = header.flatMap { try? MovieEdits(file, $0, limit: Self.limit) } ?? MovieEdits()
         hasIndexOfTimes = container == .mov && header?.isFragmented == false

@@ -24,6 +24,7 @@ final class StreamFilter: BinFilter, @unchecked Sendable {
     }
 
     private let video: Video?
+    private let chapters: Locked<Int>
     /// The duration of the whole file in ns; `nil` where the header does not state it.
     private let duration: UInt64?
     /// Whether any pad of the bin is linked.
@@ -41,8 +42,12 @@ final class StreamFilter: BinFilter, @unchecked Sendable {
     /// The maximum number of held packets: more than a decoder keeps, and a limit on memory for damaged headers.
     private static let mostHeld = 256
 
-    init(_ video: Video?, duration: UInt64?, isAnyLinked: @escaping () -> Bool) {
+    /// - Parameter chapters: gets the number of chapters that the stream carries.
+    init(
+        _ video: Video?, duration: UInt64?, chapters: Locked<Int>, isAnyLinked: @escaping () -> Bool
+    ) {
         self.video = video
+        self.chapters = chapters
         self.duration = duration
         self.isAnyLinked = isAnyLinked
     }
@@ -87,6 +92,9 @@ final class StreamFilter: BinFilter, @unchecked Sendable {
             drop()
             gst_event_copy_segment(event, &segment)
         case GST_EVENT_FLUSH_STOP: drop()
+        case GST_EVENT_TOC:
+            let count = Chapters.count(event)
+            chapters.withLock { $0 = count }
         case GST_EVENT_TAG:
             if let said = Self.orientation(event) { orientation.withLock { $0 = said } }
         case GST_EVENT_EOS:
