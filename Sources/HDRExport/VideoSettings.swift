@@ -160,7 +160,11 @@ package struct VideoSettings: Equatable, Sendable {
             guard side <= FrameFitting.maximumSide else {
                 throw wrong("the \(name) is over \(FrameFitting.maximumSide)", "Use 7680x4320 or less.")
             }
-            guard side & 1 == 0 else { throw wrong("the \(name) is odd", "Use \(side - 1) or \(side + 1).") }
+            let least = VideoCodec.minimumSide
+            guard side & 1 == 0 else {
+                throw wrong(
+                    "the \(name) is odd", side < least ? "Use \(least) or more." : "Use \(side - 1) or \(side + 1).")
+            }
         }
         try checkSide(width, "width")
         try checkSide(height, "height")

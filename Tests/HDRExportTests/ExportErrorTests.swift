@@ -133,6 +133,9 @@ import Testing
         Case("frame-size", "the width is odd", "1920 or 1922") {
             try plan(.bt709, .hevc1920x1080, [Setting("width", .int(1921)), Setting("height", .int(1080))])
         },
+        Case("frame-size", "the width is odd", "Use 16 or more.") {
+            try plan(.bt709, .hevc1920x1080, [Setting("width", .int(1)), Setting("height", .int(1))])
+        },
         Case("frame-size", "the height is 0", "above 0") {
             try plan(.bt709, .hevc1920x1080, [Setting("height", .int(0))])
         },

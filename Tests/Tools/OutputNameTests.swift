@@ -49,6 +49,18 @@ struct OutputNameTests {
         #expect(try manager.contentsOfDirectory(atPath: folder.path("other")).count == 5)
     }
 
+    /// The system's link to a pipe, which is what the test reads.
+    @Test func standardOutputIsNoFile() async throws {
+        try await TestClip(color: "bt2100-hlg", frames: 5).make("clip.mkv", in: folder)
+        let refused = try await run(["export", "clip.mkv", "--file-type", "mov", "-o", "/dev/stdout"])
+        #expect(refused.status == 1 && refused.output.isEmpty, "\(refused)")
+        #expect(refused.errors.contains("/dev/stdout is not a regular file: name another output"), "\(refused.errors)")
+        let manager = FileManager.default
+        try manager.createSymbolicLink(atPath: folder.path("loop.mov"), withDestinationPath: "loop.mov")
+        let loop = try await run(["export", "clip.mkv", "-o", "loop.mov"])
+        #expect(loop.errors.contains("loop.mov is a link that leads to itself"), "\(loop.errors)")
+    }
+
     @Test func namesDoNotControlTheTerminal() async throws {
         let name = "a\u{1b}[31mb\u{7}\nc"
         let shown = "a\\x1b[31mb\\x07\\nc"

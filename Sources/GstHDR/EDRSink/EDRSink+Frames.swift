@@ -22,8 +22,12 @@ extension EDRSink {
     /// The offscreen display's picture; its caps have the size, the pixel format and the colour space. The caller owns
     /// the sample.
     func readFrame() -> OpaquePointer? {
-        guard let presenter = screen.current.presenter as? OffscreenPresenter else {
-            warning("read-frame needs presenter=offscreen; copy-frame gives frames as they came in")
+        let shown = screen.current.presenter
+        guard let presenter = shown as? OffscreenPresenter else {
+            warning(
+                shown == nil
+                    ? "read-frame gives pictures once the sink has shown one: set the pipeline to PAUSED or PLAYING"
+                    : "read-frame needs presenter=offscreen; copy-frame gives frames as they came in")
             return nil
         }
         return presenter.withPicture { picture, views, serial -> OpaquePointer? in

@@ -116,7 +116,11 @@ final class OutputFile {
                 "\(shown) should end in \(others.isEmpty ? "" : others + " or ")\(endings.last ?? "")")
         }
         let place = target(of: name) ?? name
-        if name.isLink, place.isLink { throw Failure("\(shown) is a link that leads to itself: name another output") }
+        if name.isLink, place.isLink {
+            // The system's links to pipes and sockets, such as /dev/stdout, lead to no name.
+            let reason = name.kind == nil ? "a link that leads to itself" : "not a regular file"
+            throw Failure("\(shown) is \(reason): name another output")
+        }
         let folder = place.folder
         guard folder.kind == .folder else {
             throw Failure("there is no folder \(folder.shown): create it first (mkdir -p)")

@@ -53,6 +53,16 @@ MOVING = ("videotestsrc num-buffers=300 pattern=ball ! video/x-raw,format=I420_1
           "colorimetry=bt2100-pq ! edrsink name=sink presenter=offscreen ")
 
 
+def unopened():
+    """A sink that has not been started says so, and not that it has the wrong presenter."""
+    sink, bus = Gst.ElementFactory.make("edrsink"), Gst.Bus.new()
+    sink.set_bus(bus)
+    Gst.util_set_object_arg(sink, "presenter", "offscreen")
+    assert sink.emit("read-frame") is None
+    text = bus.pop_filtered(Gst.MessageType.WARNING).parse_warning()[0].message
+    assert "PAUSED or PLAYING" in text and "needs presenter" not in text, text
+
+
 def again():
     """NULL, READY and PAUSED and back, three times, with the same picture each time."""
     pictures = set()
@@ -294,5 +304,5 @@ def clock():
 
 
 if __name__ == "__main__":
-    run({"again": again, "seeks": seeks, "steps": steps, "flushes": flushes, "formats": formats, "refused": refused,
-         "several": several, "endings": endings, "gaps": gaps, "memory": memory, "clock": clock})
+    run({"unopened": unopened, "again": again, "seeks": seeks, "steps": steps, "flushes": flushes, "formats": formats,
+         "refused": refused, "several": several, "endings": endings, "gaps": gaps, "memory": memory, "clock": clock})
