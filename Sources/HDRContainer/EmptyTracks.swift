@@ -29,8 +29,15 @@ enum EmptyTracks {
     }
 
     static func isEmpty(_ reader: BoxReader, _ track: Box) -> Bool {
-        guard let box = try? reader.first([.mdia, .minf, .stbl, .stsd], below: track) else { return false }
-        return BigEndian.u32(reader.bytes, box.payload.lowerBound + 4) == 0
+        let table: [FourCC] = [.mdia, .minf, .stbl]
+        guard let box = try? reader.first(table + [.stsd], below: track), box.payload.count == 8,
+            BigEndian.u32(reader.bytes, box.payload.lowerBound + 4) == 0
+        else { return false }
+        // A track with data has been damaged, and stays.
+        return [FourCC.stco, .co64].allSatisfy { type in
+            guard let chunks = try? reader.first(table + [type], below: track) else { return true }
+            return BigEndian.u32(reader.bytes, chunks.payload.lowerBound + 4) == 0
+        }
     }
 
     private static func trackID(_ reader: BoxReader, _ track: Box) -> UInt32? {

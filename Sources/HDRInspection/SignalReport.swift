@@ -6,6 +6,8 @@ package struct SignalReport: Equatable, Sendable {
     /// The numbers of access units, among those that were read, that carry dynamic metadata.
     package struct FrameCounts: Equatable, Sendable {
         package var read: Int
+        /// The time from the start of the first of them to the end of the last one, in ns; 0 where it is not known.
+        package var span: UInt64 = 0
         package var hdr10Plus: Int
         package var dolbyVision: Int
         package var st209450: Int

@@ -26,11 +26,12 @@ import Testing
             Gst.init(None)
             pipeline = Gst.parse_launch(
                 "appsrc name=a format=time caps=audio/x-raw,format=S16LE,rate=\(rate),channels=\(channels),"
-                "layout=interleaved,channel-mask=(bitmask)\(mask) ! m.audio_0 "
+                "layout=interleaved,channel-mask=(bitmask)0x\(String(mask, radix: 16)) ! m.audio_0 "
                 "hdrmux-settings name=m \(settings) ! filesink location=\(path)")
             source = pipeline.get_by_name("a")
             pipeline.set_state(Gst.State.PLAYING)
-            data = Gst.Buffer.new_wrapped(bytes(range(256)) * (\(rate * channels) // 256))
+            size = \(rate * channels) // 256 * 256
+            data = Gst.Buffer.new_wrapped((bytes(range(256)) * (size // 256))[:size - size % \(2 * channels)])
             data.pts = 0
             data.duration = data.get_size() * Gst.SECOND // \(2 * rate * channels)
             source.emit("push-buffer", data)

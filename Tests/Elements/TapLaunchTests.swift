@@ -59,7 +59,7 @@ import TestSupport
         for effect in ["white-balance", "vignette effect::stops=0", "zoom-blur effect::amount=0"] {
             let passed = try GstTool.launch(
                 "videotestsrc num-buffers=1 ! video/x-raw,format=P010_10LE,width=64,height=32,"
-                    + "colorimetry=bt2100-pq,content-light-level=1000:400 ! hdrtap effect=\(effect) ! fakesink",
+                    + "colorimetry=bt2100-pq,content-light-level=(string)1000:400 ! hdrtap effect=\(effect) ! fakesink",
                 options: ["-v"])
             #expect(passed.output.contains("fakesink0.GstPad:sink: caps = "))
             let sink = passed.output.split(separator: "\n").last { $0.contains("fakesink0.GstPad:sink: caps") }

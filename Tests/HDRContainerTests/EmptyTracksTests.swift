@@ -28,7 +28,7 @@ import Testing
         var metadata = ContainerMetadata()
         metadata.audio = [AudioTrackMetadata(pcm: PCMDescription(sampleRate: 96000, channelMask: 0))]
         let result = try MovieBoxPatcher(flavor: .quickTime, mediaData: .movesFrom(4000)).patch(moov, with: metadata)
-        #expect(result.growth == 28 - Self.empty.count)
+        #expect(result.growth == 36 - Self.empty.count)
         var offsets: [UInt32?] = []
         try BoxReader(result.bytes).walk { box, _ in
             if box.type == .stco { offsets.append(BigEndian.u32(result.bytes, box.payload.lowerBound + 8)) }

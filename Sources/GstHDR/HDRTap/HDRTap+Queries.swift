@@ -28,7 +28,10 @@ extension HDRTap {
         case GST_QUERY_LATENCY: return addLatency(query)
         case GST_QUERY_CAPS:
             guard let formats = activeFormats, formats == .withAlpha else { return false }
-            return answer(query, by: element.pointee.sinkpad, formats) { formats.outputs($0) } ?? false
+            // Elements that take no alpha link too, so that an error can say what to do.
+            return answer(query, by: element.pointee.sinkpad, formats) { names in
+                formats.outputs(names) + EffectFormats.kept.outputs(names)
+            } ?? false
         default: return false
         }
     }

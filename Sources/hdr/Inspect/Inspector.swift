@@ -187,6 +187,8 @@ struct Inspector {
         let wanted = options.frames.map(Double.init) ?? min(Double(rate.numerator) / Double(rate.denominator), 240)
         let read = video.signal.frames.read
         guard Double(read) < min(announced, wanted) * 0.75 - 1 else { return nil }
+        // Frames of a varying rate may be fewer, and last.
+        guard Double(video.signal.frames.span) < 0.75 * Double(duration) else { return nil }
         return .init(
             .defect, "cut-off",
             """

@@ -17,6 +17,8 @@ struct StreamFacts: Sendable {
     var isComplete = false
     /// Whether the stream has ended, so that the data are complete.
     var hasEnded = false
+    /// The earliest time of an access unit, in ns.
+    private var start: UInt64?
     private(set) var language: String?
     private(set) var bitRate: UInt32?
 
@@ -70,6 +72,12 @@ struct StreamFacts: Sendable {
     /// Reads one access unit.
     mutating func read(_ buffer: Buffer) {
         frames.read += 1
+        if let time = buffer.time {
+            let start = min(start ?? time, time)
+            let (end, overflow) = time.addingReportingOverflow(buffer.duration ?? 0)
+            if !overflow { frames.span = max(frames.span, end - start) }
+            self.start = start
+        }
         buffer.withBytes { count($0) }
     }
 
