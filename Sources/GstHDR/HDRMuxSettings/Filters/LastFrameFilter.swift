@@ -17,6 +17,8 @@ final class LastFrameFilter: BinFilter, @unchecked Sendable {
     private var first: (shown: Int64, decoded: Int64)?
     /// The running time at which the last frame so far ends, in ns.
     private var end = Int64.min
+    /// Whether all packets so far have times and a duration, so that none is shown behind `end`.
+    private var isComplete = true
     /// The time in ns from the first packet's picture to the end of the last picture, once the stream has ended.
     private let shownDuration: Locked<UInt64?>
 
@@ -27,6 +29,7 @@ final class LastFrameFilter: BinFilter, @unchecked Sendable {
     private func reset() {
         first = nil
         end = Int64.min
+        isComplete = true
         shownDuration.withLock { $0 = nil }
     }
 
@@ -35,7 +38,7 @@ final class LastFrameFilter: BinFilter, @unchecked Sendable {
         case GST_EVENT_FLUSH_STOP: reset()
         case GST_EVENT_SEGMENT: gst_event_copy_segment(event, &segment)
         case GST_EVENT_EOS:
-            if let first { shownDuration.withLock { $0 = UInt64(exactly: end &- first.shown) } }
+            if let first, isComplete { shownDuration.withLock { $0 = UInt64(exactly: end &- first.shown) } }
         default: break
         }
         return push(event)
@@ -55,7 +58,10 @@ final class LastFrameFilter: BinFilter, @unchecked Sendable {
         let duration = Int64(clamping: buffer.pointee.duration)
         guard buffer.pointee.duration != GstClockTime.max, let shown = runningTime(buffer.pointee.pts),
             let decoded = runningTime(buffer.pointee.dts)
-        else { return nil }
+        else {
+            isComplete = false
+            return nil
+        }
         let start = first ?? (shown, decoded)
         first = start
         end = max(end, shown &+ duration)
