@@ -71,11 +71,11 @@ import TestSupport
             var bytes = whole
             // A SimpleBlock with a size of two bytes, of the first or the second track.
             let places = Int(Double(bytes.count) * share)..<bytes.count - 5
-            let found = places.first { (place: Int) -> Bool in
-                guard bytes[place] == 0xa3, bytes[place + 1] >> 6 == 1 else { return false }
-                return bytes[place + 3] == 0x81 || bytes[place + 3] == 0x82
+            let block = places.first { (place: Int) -> Bool in
+                let track: UInt8 = bytes[place + 3]
+                return bytes[place] == 0xa3 && bytes[place + 1] >> 6 == 1 && (track == 0x81 || track == 0x82)
             }
-            let start = try #require(found)
+            let start = try #require(block)
             bytes.replaceSubrange(start + 1..<start + 5, with: [0x17, 0xff, 0xff, 0xf0])
             return try SourceReport.of(write("broken.mkv", Data(bytes)), "decode=\(decodes)")
         }

@@ -22,10 +22,12 @@ extension HDRSrc {
         let video = plan.video.map { VideoFacts($0, file, settings.assumed) }
         if let video { try check(video, file, settings) }
         waiting.withLock { $0 = Waiting(plan: plan, video: video, metadata: metadata, decodes: settings.decodes) }
-        if let track = plan.video, let video, let metadata {
-            let tally = Tally(
+        let tally = plan.video.map { track in
+            Tally(
                 seesGaps: !file.hasIndexOfTimes && Self.hasFrameRate(track),
                 isFramePerPacket: track.mediaType == "video/x-h265")
+        }
+        if let track = plan.video, let video, let metadata, let tally {
             let orientation = video.header?.orientation.flatMap { $0 == .upright ? nil : $0.tag }
             let ownEnd = track.containerNumber.flatMap { file.edits.videoEnds[$0] }
             // Demuxers end at the boundary of a group of pictures, so packets are cut here.
@@ -49,7 +51,8 @@ extension HDRSrc {
         for (index, track) in plan.audio.enumerated() {
             let exit = StreamFilter(
                 nil, duration: file.duration, chapters: chapters, isAnyLinked: { [unowned self] in isAnyLinked })
-            try addBranch("audio_\(index)", track, nil, exit, decodes: !settings.keeps(track.caps), file)
+            try addBranch(
+                "audio_\(index)", track, nil, besides: tally, exit, decodes: !settings.keeps(track.caps), file)
         }
         let branches = branches
         progress.withLock { $0.phase = .built }
@@ -79,8 +82,8 @@ extension HDRSrc {
 
     /// Makes the elements of one track, and links them to the reader.
     private func addBranch(
-        _ name: String, _ track: SourceTrack, _ video: PacketFilter.Video?, _ exit: StreamFilter, decodes: Bool,
-        appliesMetadata: Bool = false, _ file: SourceFile
+        _ name: String, _ track: SourceTrack, _ video: PacketFilter.Video?, besides tally: Tally? = nil,
+        _ exit: StreamFilter, decodes: Bool, appliesMetadata: Bool = false, _ file: SourceFile
     ) throws(SourceFailure) {
         let queue = try make("queue")
         for (limit, value) in [("buffers", 0), ("time", 0), ("bytes", Self.queueSize)] {
@@ -95,7 +98,8 @@ extension HDRSrc {
         let cut = end.map { end in
             PacketFilter.Cut(end: end) { [unowned self] number in progress.current.seek == number }
         }
-        let filter = PacketFilter(track, video, firstTime: file.firstTime, cut) { [unowned self, weak branch] in
+        let filter = PacketFilter(track, video, besides: tally, firstTime: file.firstTime, cut) {
+            [unowned self, weak branch] in
             // While pads are being added, applications have not linked all of them yet.
             guard let branch, progress.current.phase == .playing, !branch.isLinked else { return false }
             return isAnyLinked

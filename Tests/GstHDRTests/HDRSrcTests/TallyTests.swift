@@ -80,6 +80,12 @@ import Testing
         #expect(
             ending(60_000_000_000, of: 62_500_000_000)
                 == .note("the data of clip.mov break off 2.5 seconds before its end"))
+        // Sound goes on behind the video.
+        let longer = Tally(seesGaps: false, isFramePerPacket: true)
+        longer.addPacket(until: half)
+        longer.addSound(until: whole - 50_000_000)
+        #expect(longer.ending(name, of: whole) { true } == .whole)
+        #expect(longer.ending(name, of: 2 * whole) { true } == .brokenOff(51))
         let tally = Tally(seesGaps: false, isFramePerPacket: true)
         tally.addPacket(until: .max)
         tally.addPacket()

@@ -7,6 +7,8 @@ final class PacketFilter: BinFilter, @unchecked Sendable {
     private let track: SourceTrack
     /// The corrections for video; `nil` for audio.
     private let video: Video?
+    /// The counts of the video beside audio; `nil` for video, and in a file with audio only.
+    private let besides: Tally?
     /// The time of the first packet of all tracks in the file, in ns; `nil` where it is not known.
     private let firstTime: UInt64?
     /// Whether packets are to be dropped, because the track's pad is not linked.
@@ -38,9 +40,10 @@ final class PacketFilter: BinFilter, @unchecked Sendable {
     private let cut: Cut?
 
     init(
-        _ track: SourceTrack, _ video: Video?, firstTime: UInt64? = nil, _ cut: Cut? = nil,
+        _ track: SourceTrack, _ video: Video?, besides: Tally? = nil, firstTime: UInt64? = nil, _ cut: Cut? = nil,
         isUnwanted: @escaping () -> Bool
     ) {
+        self.besides = besides
         self.firstTime = firstTime
         self.cut = cut
         self.track = track
@@ -114,6 +117,7 @@ final class PacketFilter: BinFilter, @unchecked Sendable {
             buffer.update(set: GST_BUFFER_FLAG_DISCONT.rawValue)
         }
         guard let video else {
+            if let besides, let end = end(of: buffer) { besides.addSound(until: end) }
             guard cut == nil || !isBehind(buffer) else {
                 gst_buffer_unref(buffer)
                 return GST_FLOW_OK
@@ -122,17 +126,24 @@ final class PacketFilter: BinFilter, @unchecked Sendable {
         }
         let isShown = isShown(buffer, video.end)
         video.metadata.read(buffer)
-        let time = ClockTime.known(buffer.pointee.pts).flatMap { ClockTime.runningTime(segment, $0) }
-        if let time, let duration = video.durations.take(track.number, at: time), duration != buffer.pointee.duration,
+        if let time = runningTime(of: buffer), let duration = video.durations.take(track.number, at: time),
+            duration != buffer.pointee.duration,
             let changed = buffer.writable()
         {
             buffer = changed
             buffer.pointee.duration = GstClockTime(duration)
         }
-        if isShown {
-            video.tally.addPacket(until: time.map { $0 &+ (ClockTime.known(buffer.pointee.duration) ?? 0) })
-        }
+        if isShown { video.tally.addPacket(until: end(of: buffer)) }
         return push(buffer)
+    }
+
+    private func runningTime(of buffer: UnsafeMutablePointer<GstBuffer>) -> UInt64? {
+        ClockTime.known(buffer.pointee.pts).flatMap { ClockTime.runningTime(segment, $0) }
+    }
+
+    /// The end of a packet in ns of running time; `nil` where it is not known.
+    private func end(of buffer: UnsafeMutablePointer<GstBuffer>) -> UInt64? {
+        runningTime(of: buffer).map { $0 &+ (ClockTime.known(buffer.pointee.duration) ?? 0) }
     }
 
     /// Whether a packet begins after the end of the segment.

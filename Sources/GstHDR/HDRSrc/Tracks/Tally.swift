@@ -5,7 +5,7 @@ import HDRConcurrency
 final class Tally: Sendable {
     private struct Count {
         var packets = 0
-        /// The end of the last packet, in ns of running time.
+        /// The end of the last packet, that of sound too, in ns of running time.
         var end: UInt64 = 0
         var frames = 0
         /// The number of frames that the decoder marks as damaged.
@@ -28,7 +28,7 @@ final class Tally: Sendable {
     /// The share of a video that may be missing or damaged: a frame or two are no reason to refuse a whole film.
     private static let toleratedLoss = 0.1
     private static let longestPause = ClockTime.second
-    /// How much longer than its video a file is usually, because its sound consists of packets, or by rounding.
+    /// How much longer than its packets a file is usually, by rounding, and because a packet may have no duration.
     private static let shortestEnd = ClockTime.second / 10
 
     init(seesGaps: Bool, isFramePerPacket: Bool) {
@@ -44,6 +44,9 @@ final class Tally: Sendable {
             count.end = max(count.end, end ?? 0)
         }
     }
+
+    /// Notes the end of a packet of sound beside the video, in ns of running time.
+    func addSound(until end: UInt64) { count.withLock { $0.end = max($0.end, end) } }
 
     /// Counts a decoded frame.
     /// - Parameter time: the running time in ns; `nil` where it is not known.
@@ -83,8 +86,8 @@ final class Tally: Sendable {
 
     /// Whether all packets have come that a file announces.
     /// - Parameters:
-    ///   - duration: the duration of the file in ns, which its sound may need longer than its video; `nil` where it is
-    ///     not known.
+    ///   - duration: the duration of the file in ns, which a track that is not played may need; `nil` where it is not
+    ///     known.
     ///   - isBroken: whether something is missing between the file's elements; called only where packets may be
     ///     missing.
     func ending(_ name: ShownName, of duration: UInt64?, isBroken: () -> Bool) -> Verdict {
