@@ -35,7 +35,9 @@ struct Inspector {
         let read =
             header?.format == .y4m
             ? StreamReader.Outcome()
-            : try await streams(of: file, limit: limit, isKnown: header != nil || headerError != .notRecognized)
+            : try await streams(
+                of: file, limit: limit, isKnown: header != nil || headerError != .notRecognized,
+                patches: Self.patches(of: file, header))
         var report = MediaReport(
             name: path.name, container: Self.name(header?.format) ?? read.container ?? "raw stream", size: file.size,
             duration: header?.duration)
@@ -119,15 +121,23 @@ struct Inspector {
     /// Reads the streams. FFmpeg's type finders take longer to load than a file to read, so they are only used where
     /// they may recognize more than GStreamer's own.
     /// - Parameter isKnown: whether the header identifies the file.
-    private func streams(of file: InputFile, limit: Int, isKnown: Bool) async throws(Failure) -> StreamReader.Outcome {
+    private func streams(
+        of file: InputFile, limit: Int, isKnown: Bool, patches: [MovieEdits.Patch]
+    ) async throws(Failure) -> StreamReader.Outcome {
         let start = ContinuousClock.now
         if isKnown || Self.isBareStream(file) {
             var hidden: HiddenTypeFinders? = HiddenTypeFinders(ofPlugin: "libav")
-            let found = try await StreamReader(path, frames: options.frames).read(limit: limit, from: start)
+            let reader = try StreamReader(path, frames: options.frames, patches: patches)
+            let found = await reader.read(limit: limit, from: start)
             hidden = nil
             if isKnown || found.isLate || found.streams.contains(where: \.isVideo) { return found }
         }
         return try await StreamReader(path, frames: options.frames).read(limit: limit, from: start)
+    }
+
+    /// The changes of a header with which demuxers show all tracks. One that contradicts itself stays as it is.
+    private static func patches(of file: InputFile, _ header: ContainerInspection?) -> [MovieEdits.Patch] {
+        header.flatMap { try? MovieEdits(file, $0, limit: ContainerInspection.defaultLimit) }?.patches ?? []
     }
 
     /// Whether a file begins as bare streams do: with a start code (ITU-T H.265, Annex B).

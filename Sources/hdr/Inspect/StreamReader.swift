@@ -1,5 +1,6 @@
 import CGStreamer
 import HDRConcurrency
+import HDRContainer
 import HDRExport
 import HDRPipeline
 
@@ -29,11 +30,14 @@ final class StreamReader: @unchecked Sendable {
     private let container = Locked<String?>(nil)
     private var connections: [SignalConnection] = []
 
-    init(_ path: InputPath, frames: Int?) throws(Failure) {
+    /// - Parameter patches: what is read in place of a file's own bytes, without which a short video is not shown.
+    init(_ path: InputPath, frames: Int?, patches: [MovieEdits.Patch] = []) throws(Failure) {
         wanted = frames
         do throws(PipelineError) {
             let parser = try Element(make: "parsebin")
-            try pipeline.add(try Element(make: "filesrc", ["location": path.fileName]), parser)
+            let file = try Element(make: "filesrc", ["location": path.fileName])
+            try pipeline.add(file, parser)
+            if !patches.isEmpty { try file.pad("src").patch(patches) }
             connections = [
                 try parser.on("pad-added") { [weak self] arguments in
                     if let pad: Pad = arguments[0] { self?.add(pad) }

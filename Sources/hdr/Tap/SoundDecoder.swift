@@ -1,6 +1,4 @@
-import CGStreamer
 import HDRConcurrency
-import HDRContainer
 import HDRPipeline
 
 /// Decodes the first sound track of a file, without gaps.
@@ -28,7 +26,7 @@ final class SoundDecoder {
         let reader = try Element(make: "filesrc", ["location": sound.file])
         let decoder = try Element(make: "decodebin", ["caps": "audio/x-raw", "expose-all-streams": false])
         try pipeline.add(reader, decoder)
-        if !sound.edits.patches.isEmpty { try Self.patch(reader.pad("src"), sound.edits.patches) }
+        if !sound.edits.patches.isEmpty { try reader.pad("src").patch(sound.edits.patches) }
         let chain = [
             try Element(make: "audioconvert"), try Element(make: "audiorate"),
             try Element(make: "capsfilter", ["caps": Self.samples]),
@@ -61,27 +59,6 @@ final class SoundDecoder {
                 found.withLock { $0.kind = kind }
             },
         ]
-    }
-
-    /// Puts bytes in the place of a file's own, whose end a demuxer would leave out: ``MovieEdits``.
-    private static func patch(_ pad: Pad, _ patches: [MovieEdits.Patch]) {
-        pad.watch { _, buffer in
-            guard let start = buffer.offset else { return .pass }
-            let (end, overflow) = start.addingReportingOverflow(UInt64(buffer.count))
-            let near = patches.filter { $0.offset < end && $0.offset + UInt64($0.bytes.count) > start }
-            guard !overflow, !near.isEmpty, var bytes = buffer.withBytes({ [UInt8]($0) }) else { return .pass }
-            for patch in near {
-                for (index, byte) in patch.bytes.enumerated() {
-                    let position = patch.offset + UInt64(index)
-                    if position >= start, position < end { bytes[Int(position - start)] = byte }
-                }
-            }
-            guard let other = try? Buffer(count: bytes.count, { $0.copyBytes(from: bytes) }) else {
-                return .pass
-            }
-            other.pointer.pointee.offset = buffer.pointer.pointee.offset
-            return .replace(other)
-        }
     }
 
     /// The kind of file, as GStreamer calls it, such as `audio/x-wav`; `nil` before it is known.
