@@ -30,8 +30,7 @@ import Testing
                 "hdrmux-settings name=m \(settings) ! filesink location=\(path)")
             source = pipeline.get_by_name("a")
             pipeline.set_state(Gst.State.PLAYING)
-            size = \(rate * channels) // 256 * 256
-            data = Gst.Buffer.new_wrapped((bytes(range(256)) * (size // 256))[:size - size % \(2 * channels)])
+            data = Gst.Buffer.new_wrapped((bytes(range(256)) * \(rate * channels / 256 + 1))[:\(rate * channels)])
             data.pts = 0
             data.duration = data.get_size() * Gst.SECOND // \(2 * rate * channels)
             source.emit("push-buffer", data)
@@ -95,10 +94,14 @@ import Testing
         #expect(outcome.status == 0 && outcome.output.contains("it has 64 audio channels"), "\(outcome)")
     }
 
-    /// A sound whose caps are known, but of which nothing comes, and one of gaps alone.
+    /// A sound whose caps are known, but of which nothing comes, and one of gaps alone, for which matroskamux 1.22 has a
+    /// critical warning of its own.
     @Test(
-        .enabled(if: hasReader, "ffprobe is not installed"), arguments: ["mov", "mp4", "matroska", "mpegts"],
-        [false, true])
+        .enabled(if: hasReader, "ffprobe is not installed"),
+        arguments: [
+            ("mov", false), ("mov", true), ("mp4", false), ("mp4", true), ("matroska", false), ("mpegts", false),
+            ("mpegts", true),
+        ])
     func streamsWithoutDataHaveNoTrack(_ type: String, _ hasGap: Bool) async throws {
         let scratch = try TemporaryFolder()
         let path = scratch.path("out")

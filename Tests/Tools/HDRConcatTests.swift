@@ -95,7 +95,7 @@ struct HDRConcatTests {
             let result = try await HDRCommand.run(
                 ["concat", "-o", name, "--preset", preset, "--speed", "ultrafast"] + clips, in: folder)
             #expect(result.status == 0, "\(result.errors)")
-            let file = try await HDRCommand.objects(["inspect", name], in: folder)
+            let file = try HDRCommand.inspect([folder.path(name)])
             let duration = try #require(file.first?["duration-seconds"] as? Double)
             #expect(abs(duration - 1) < 0.002, "\(clips) \(duration)")
         }
