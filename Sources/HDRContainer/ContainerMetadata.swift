@@ -18,6 +18,8 @@ package struct ContainerMetadata: Equatable, Sendable {
     /// The times in ns that the video tracks are shown, in the tracks' order, where QuickTime and MP4 files say more;
     /// `nil` where it is not known.
     package var shownDurations: [UInt64?] = []
+    /// Whether tracks of QuickTime and MP4 files that have neither a sample description nor a sample are removed.
+    package var removesEmptyTracks = false
     /// The tracks, counted from 0 among all, whose language is written as undetermined where they state none:
     /// Matroska's default is English (RFC 9559 section 5.1.4.1.19).
     package var undeterminedLanguages: Set<Int> = []

@@ -1,7 +1,8 @@
 import HDRMetadata
 
-/// The tracks of a movie box without any sample description. GStreamer's qtmux writes one for each pad that it has been
-/// asked for, even where the pad was given back without data, and players refuse the whole file for it.
+/// The tracks of a movie box that have neither a sample description nor a sample. GStreamer's qtmux writes one for each
+/// pad that it has been asked for, even where the pad was given back without data, and players refuse the whole file
+/// for it.
 enum EmptyTracks {
     /// The movie box without them, and without their defaults for fragments; the same bytes where there are none.
     static func removed(from moov: [UInt8]) throws(ContainerError) -> [UInt8] {
@@ -28,15 +29,15 @@ enum EmptyTracks {
         return try edits.apply(to: moov)
     }
 
+    /// Whether a track has neither: an unreadable one stays.
     static func isEmpty(_ reader: BoxReader, _ track: Box) -> Bool {
-        let table: [FourCC] = [.mdia, .minf, .stbl]
-        guard let box = try? reader.first(table + [.stsd], below: track), box.payload.count == 8,
+        guard let table = try? reader.first([.mdia, .minf, .stbl], below: track),
+            let box = try? reader.first(.stsd, in: table.payload),
             BigEndian.u32(reader.bytes, box.payload.lowerBound + 4) == 0
         else { return false }
-        // A track with data has been damaged, and stays.
         return [FourCC.stco, .co64].allSatisfy { type in
-            guard let chunks = try? reader.first(table + [type], below: track) else { return true }
-            return BigEndian.u32(reader.bytes, chunks.payload.lowerBound + 4) == 0
+            guard let offsets = try? reader.first(type, in: table.payload) else { return true }
+            return BigEndian.u32(reader.bytes, offsets.payload.lowerBound + 4) == 0
         }
     }
 

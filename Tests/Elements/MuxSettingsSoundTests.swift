@@ -94,8 +94,8 @@ import Testing
         #expect(outcome.status == 0 && outcome.output.contains("it has 64 audio channels"), "\(outcome)")
     }
 
-    /// A sound whose caps are known, but of which nothing comes, and one of gaps alone. For gaps matroskamux 1.22 has a
-    /// critical warning of its own.
+    /// A sound whose caps are known, but of which nothing comes, and one of gaps alone, for which matroskamux 1.22 has
+    /// a critical warning of its own.
     @Test(
         .enabled(if: hasReader, "ffprobe is not installed"),
         arguments: [

@@ -13,19 +13,27 @@ import Testing
         3, handler: "soun", entries: [SoundSampleEntryTests.entry("sowt", bits: 16, channels: 2, rate: 96000)],
         offsets: [Build.offsets([6000])])
 
+    private static let edits: ContainerMetadata = {
+        var metadata = ContainerMetadata()
+        metadata.removesEmptyTracks = true
+        return metadata
+    }()
+
     @Test func theyAreRemoved() throws {
         let moov = Build.moov(Self.video, Self.empty, Self.sound)
-        let result = try MovieBoxPatcher(flavor: .iso).patch(moov, with: .nothing)
+        let result = try MovieBoxPatcher(flavor: .iso).patch(moov, with: Self.edits)
         #expect(result.bytes == Build.moov(Self.video, Self.sound))
         #expect(result.growth == -Self.empty.count)
-        let whole = Build.moov(Self.video, Self.sound)
-        #expect(try MovieBoxPatcher(flavor: .iso).patch(whole, with: .nothing).bytes == whole)
+        let placed = Build.track(2, handler: "soun", entries: [], offsets: [Build.offsets([1], wide: true)])
+        #expect(try MovieBoxPatcher(flavor: .iso).patch(moov, with: .nothing).bytes == moov)
+        let whole = Build.moov(Self.video, placed, Self.sound)
+        #expect(try MovieBoxPatcher(flavor: .iso).patch(whole, with: Self.edits).bytes == whole)
     }
 
     /// Media data behind the box move towards it, and edits count the tracks that are left.
     @Test func whatFollowsMoves() throws {
         let moov = Build.moov(Self.video, Self.empty, Self.sound)
-        var metadata = ContainerMetadata()
+        var metadata = Self.edits
         metadata.audio = [AudioTrackMetadata(pcm: PCMDescription(sampleRate: 96000, channelMask: 0))]
         let result = try MovieBoxPatcher(flavor: .quickTime, mediaData: .movesFrom(4000)).patch(moov, with: metadata)
         #expect(result.growth == 36 - Self.empty.count)
@@ -45,7 +53,7 @@ import Testing
             Build.box("moov", Build.movieHeader, tracks.flatMap { $0 }, Build.box("mvex", numbers.flatMap(defaults)))
         }
         let result = try MovieBoxPatcher(flavor: .iso).patch(
-            moov([Self.video, Self.empty, Self.sound], [1, 2, 3]), with: .nothing)
+            moov([Self.video, Self.empty, Self.sound], [1, 2, 3]), with: Self.edits)
         #expect(result.bytes == moov([Self.video, Self.sound], [1, 3]))
     }
 

@@ -60,6 +60,7 @@ extension HDRMuxSettings {
     /// The metadata for the file's header, as far as the streams' plans are known now.
     private func fileMetadata(_ fileType: FileType) -> ContainerMetadata {
         var metadata = ContainerMetadata()
+        metadata.removesEmptyTracks = true
         for (index, branch) in tracks.enumerated() {
             let plan = branch.plan.current
             if branch.isVideo { metadata.shownDurations.append(branch.shownDuration.current) }

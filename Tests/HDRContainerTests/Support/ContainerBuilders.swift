@@ -183,6 +183,7 @@ extension ContainerMetadata {
                 pcm: PCMDescription(sampleRate: 96000, channelMask: 0x3))
         ]
         metadata.shownDurations = [1_000_000_000]
+        metadata.removesEmptyTracks = true
         return metadata
     }()
 
