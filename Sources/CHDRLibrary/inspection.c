@@ -1,15 +1,7 @@
-#include <gst/hdr/gsthdrdynamicmetadata.h>
 #include <gst/hdr/gsthdrinspection.h>
 #include <gst/hdr/gsthdrplayback.h>
-#include "streamcaps.h"
+#include "inspectedstream.h"
 #include "yuv4mpeg.h"
-
-/* A run of packets of one dynamic range. */
-typedef struct {
-    /* GST_CLOCK_TIME_NONE where no packet of it has a time. */
-    GstClockTime start;
-    GstCaps *caps;
-} Run;
 
 /* What the source gives to be parsed. */
 typedef struct {
@@ -25,18 +17,12 @@ typedef struct {
     gboolean has_ended;
 } Parser;
 
-/* A stream of the source; written by its streaming thread under the inspection's lock. */
+/* A stream of the source. */
 typedef struct {
+    HdrInspectedStream inspected;
     Parser *parser;
-    gchar *id;
     /* How many streams have appeared before this one. */
     guint number;
-    GstCaps *caps;
-    /* Caps that have changed, so that the next packet begins a run. */
-    GstCaps *changed;
-    GArray *runs;
-    GstSegment segment;
-    gboolean has_packets, has_dolby_vision, has_hdr10_plus, has_st2094_50;
 } Stream;
 
 typedef struct {
@@ -51,14 +37,9 @@ typedef struct {
     Stream *stream;
 } Reader;
 
-static void run_clear(gpointer run) { gst_clear_caps(&((Run *)run)->caps); }
-
 static void stream_free(gpointer data) {
     Stream *stream = data;
-    gst_clear_caps(&stream->caps);
-    gst_clear_caps(&stream->changed);
-    g_array_unref(stream->runs);
-    g_free(stream->id);
+    hdr_inspected_stream_clear(&stream->inspected);
     g_free(stream);
 }
 
@@ -72,62 +53,15 @@ static void parser_free(gpointer data) {
 static Stream *stream_new(Parser *parser) {
     Stream *stream = g_new0(Stream, 1);
     stream->parser = parser;
-    gst_segment_init(&stream->segment, GST_FORMAT_TIME);
-    stream->runs = g_array_new(FALSE, TRUE, sizeof(Run));
-    g_array_set_clear_func(stream->runs, run_clear);
+    hdr_inspected_stream_init(&stream->inspected);
     return stream;
 }
 
 /* MARK: Reading */
 
-/* When a packet is shown. Packets before the start of an edit list are not shown. */
-static GstClockTime time_of(const Stream *stream, GstBuffer *buffer) {
-    GstClockTime time = GST_CLOCK_TIME_NONE;
-    if (GST_BUFFER_PTS_IS_VALID(buffer) && stream->segment.format == GST_FORMAT_TIME)
-        time = gst_segment_to_stream_time(&stream->segment, GST_FORMAT_TIME,
-                                          MAX(GST_BUFFER_PTS(buffer), stream->segment.start));
-    return time;
-}
-
-static void take_packet(Stream *stream, GstBuffer *buffer) {
-    GstClockTime time = time_of(stream, buffer);
-    stream->has_packets = TRUE;
-    if (stream->changed) {
-        Run run = {.start = time, .caps = stream->changed};
-        g_array_append_val(stream->runs, run);
-        stream->changed = NULL;
-    } else if (stream->runs->len && GST_CLOCK_TIME_IS_VALID(time)) {
-        /* Packets come in the order of decoding: the first one of a run is not always the first one that is shown. */
-        Run *run = &g_array_index(stream->runs, Run, stream->runs->len - 1);
-        run->start = MIN(run->start, time); /* NONE is the largest value */
-    }
-    stream->has_dolby_vision |= gst_hdr_buffer_get_dynamic_meta(buffer, GST_HDR_DOLBY_VISION) != NULL;
-    stream->has_st2094_50 |= gst_hdr_buffer_get_dynamic_meta(buffer, GST_HDR_ST2094_50) != NULL;
-    stream->has_hdr10_plus |= gst_hdr_buffer_get_dynamic_meta(buffer, GST_HDR_HDR10_PLUS) != NULL ||
-                              gst_hdr_buffer_get_native_meta_(buffer) != NULL;
-}
-
-/* Parsers may announce caps more than once before a packet; only the last ones hold all that its headers say. */
-static void take_caps(Stream *stream, GstCaps *caps) {
-    if (!stream->has_packets)
-        gst_caps_replace(&stream->caps, caps);
-    Run *last = stream->runs->len ? &g_array_index(stream->runs, Run, stream->runs->len - 1) : NULL;
-    gboolean begins_run = !last || g_strcmp0(hdr_caps_range(last->caps), hdr_caps_range(caps)) ||
-                          g_strcmp0(hdr_caps_colorimetry(last->caps), hdr_caps_colorimetry(caps));
-    gst_caps_replace(&stream->changed, begins_run ? caps : NULL);
-    if (!begins_run && !hdr_caps_tell_light(last->caps) && hdr_caps_tell_light(caps))
-        gst_caps_replace(&last->caps, caps);
-}
-
-/* Whether nothing more has to be known of a stream. Text and data may come late, so that they are not waited for. */
-static gboolean is_known(const Stream *stream) {
-    const gchar *kind = stream->caps ? hdr_caps_kind(stream->caps) : "unknown";
-    return stream->has_packets || g_str_equal(kind, "text") || g_str_equal(kind, "other");
-}
-
 static gboolean is_shown(const Inspection *inspection, const gchar *id) {
     for (guint i = 0; i < inspection->streams->len; i++)
-        if (g_strcmp0(((Stream *)g_ptr_array_index(inspection->streams, i))->id, id) == 0)
+        if (g_strcmp0(((Stream *)g_ptr_array_index(inspection->streams, i))->inspected.id, id) == 0)
             return TRUE;
     return FALSE;
 }
@@ -152,35 +86,47 @@ static void tell_when_complete(Inspection *inspection) {
         if (!is_complete(inspection, g_ptr_array_index(inspection->parsers, i)))
             return;
     for (guint i = 0; i < inspection->streams->len; i++)
-        if (!is_known(g_ptr_array_index(inspection->streams, i)))
+        if (!hdr_inspected_stream_is_known(&((Stream *)g_ptr_array_index(inspection->streams, i))->inspected))
             return;
     GstStructure *done = gst_structure_new_empty("gst-hdr-inspected");
     gst_element_post_message(inspection->pipeline, gst_message_new_application(GST_OBJECT(inspection->pipeline), done));
+}
+
+static void take_event(Reader *reader, GstEvent *event) {
+    Stream *stream = reader->stream;
+    const gchar *id;
+    GstCaps *caps;
+    switch (GST_EVENT_TYPE(event)) {
+    case GST_EVENT_STREAM_COLLECTION:
+        gst_clear_object(&stream->parser->collection);
+        gst_event_parse_stream_collection(event, &stream->parser->collection);
+        break;
+    case GST_EVENT_STREAM_START:
+        gst_event_parse_stream_start(event, &id);
+        g_free(stream->inspected.id);
+        stream->inspected.id = g_strdup(id);
+        break;
+    case GST_EVENT_CAPS:
+        gst_event_parse_caps(event, &caps);
+        hdr_inspected_stream_take_caps(&stream->inspected, caps);
+        break;
+    case GST_EVENT_SEGMENT: gst_event_copy_segment(event, &stream->inspected.segment); break;
+    default: break;
+    }
 }
 
 static GstPadProbeReturn read_packets(GstPad *pad, GstPadProbeInfo *info, gpointer data) {
     Reader *reader = data;
     (void)pad;
     g_mutex_lock(&reader->inspection->lock);
-    if (GST_IS_EVENT(info->data) && GST_EVENT_TYPE(info->data) == GST_EVENT_STREAM_COLLECTION) {
-        gst_clear_object(&reader->stream->parser->collection);
-        gst_event_parse_stream_collection(info->data, &reader->stream->parser->collection);
-    } else if (reader->stream->has_packets && !reader->inspection->is_whole) {
-        /* The first packet is enough: how many more come before the end would depend on chance. */
-    } else if (GST_IS_BUFFER(info->data)) {
-        take_packet(reader->stream, info->data);
+    /* The first packet is enough: how many more come before the end would depend on chance. */
+    gboolean is_enough = reader->stream->inspected.has_packets && !reader->inspection->is_whole;
+    gboolean is_collection = GST_IS_EVENT(info->data) && GST_EVENT_TYPE(info->data) == GST_EVENT_STREAM_COLLECTION;
+    if (GST_IS_EVENT(info->data) && (!is_enough || is_collection)) {
+        take_event(reader, info->data);
+    } else if (GST_IS_BUFFER(info->data) && !is_enough) {
+        hdr_inspected_stream_take_packet(&reader->stream->inspected, info->data);
         tell_when_complete(reader->inspection);
-    } else if (GST_IS_EVENT(info->data) && GST_EVENT_TYPE(info->data) == GST_EVENT_CAPS) {
-        GstCaps *caps;
-        gst_event_parse_caps(info->data, &caps);
-        take_caps(reader->stream, caps);
-    } else if (GST_IS_EVENT(info->data) && GST_EVENT_TYPE(info->data) == GST_EVENT_SEGMENT) {
-        gst_event_copy_segment(info->data, &reader->stream->segment);
-    } else if (GST_IS_EVENT(info->data) && GST_EVENT_TYPE(info->data) == GST_EVENT_STREAM_START) {
-        const gchar *id;
-        gst_event_parse_stream_start(info->data, &id);
-        g_free(reader->stream->id);
-        reader->stream->id = g_strdup(id);
     }
     g_mutex_unlock(&reader->inspection->lock);
     return GST_PAD_PROBE_OK;
@@ -356,71 +302,13 @@ static gboolean read_source(Inspection *inspection, GstClockTime timeout, GError
 
 /* MARK: What was found */
 
-static void append_text(GValue *array, const gchar *text) {
-    GValue value = G_VALUE_INIT;
-    g_value_init(&value, G_TYPE_STRING);
-    g_value_set_string(&value, text);
-    gst_value_array_append_and_take_value(array, &value);
-}
-
-static void append_structure(GValue *array, GstStructure *structure) {
-    GValue value = G_VALUE_INIT;
-    g_value_init(&value, GST_TYPE_STRUCTURE);
-    g_value_take_boxed(&value, structure);
-    gst_value_array_append_and_take_value(array, &value);
-}
-
-static GstStructure *part_of(const Run *run, const Run *next, gboolean is_first) {
-    static const gchar *const fields[] = {"colorimetry", "mastering-display-info", "content-light-level"};
-    GstStructure *part = gst_structure_new("part", "dynamic-range", G_TYPE_STRING, hdr_caps_range(run->caps), NULL);
-    if (is_first || GST_CLOCK_TIME_IS_VALID(run->start))
-        gst_structure_set(part, "start", G_TYPE_UINT64, GST_CLOCK_TIME_IS_VALID(run->start) ? run->start : 0, NULL);
-    if (next && GST_CLOCK_TIME_IS_VALID(next->start))
-        gst_structure_set(part, "end", G_TYPE_UINT64, next->start, NULL);
-    for (guint i = 0; i < G_N_ELEMENTS(fields); i++) {
-        const GValue *value = gst_structure_get_value(gst_caps_get_structure(run->caps, 0), fields[i]);
-        if (value)
-            gst_structure_set_value(part, fields[i], value);
-    }
-    return part;
-}
-
-static GstStructure *structure_of(const Stream *stream, gboolean *contains_hdr) {
-    const gchar *kind = stream->caps ? hdr_caps_kind(stream->caps) : "other";
-    GstStructure *found = gst_structure_new("stream", "kind", G_TYPE_STRING, kind, NULL);
-    if (stream->caps)
-        gst_structure_set(found, "caps", GST_TYPE_CAPS, stream->caps, NULL);
-    if (!g_str_equal(kind, "video"))
-        return found;
-    GValue dynamic = G_VALUE_INIT, parts = G_VALUE_INIT;
-    g_value_init(&dynamic, GST_TYPE_ARRAY);
-    g_value_init(&parts, GST_TYPE_ARRAY);
-    if (stream->has_dolby_vision)
-        append_text(&dynamic, "Dolby Vision");
-    if (stream->has_hdr10_plus)
-        append_text(&dynamic, "HDR10+");
-    if (stream->has_st2094_50)
-        append_text(&dynamic, "SMPTE ST 2094-50");
-    gboolean has_hdr = stream->has_dolby_vision;
-    for (guint i = 0; i < stream->runs->len; i++) {
-        const Run *run = &g_array_index(stream->runs, Run, i);
-        has_hdr |= hdr_caps_are_hdr(run->caps);
-        append_structure(&parts, part_of(run, i + 1 < stream->runs->len ? run + 1 : NULL, i == 0));
-    }
-    gst_structure_set(found, "contains-hdr", G_TYPE_BOOLEAN, has_hdr, NULL);
-    gst_structure_take_value(found, "dynamic-metadata", &dynamic);
-    gst_structure_take_value(found, "parts", &parts);
-    *contains_hdr |= has_hdr;
-    return found;
-}
-
 /* The place of a stream in the collection of its source; the largest number where it is in none. */
 static guint place_of(const Stream *stream) {
     GstStreamCollection *collection = stream->parser->collection;
     guint size = collection ? gst_stream_collection_get_size(collection) : 0;
     for (guint i = 0; i < size; i++) {
         GstStream *other = gst_stream_collection_get_stream(collection, i);
-        if (g_strcmp0(gst_stream_get_stream_id(other), stream->id) == 0)
+        if (g_strcmp0(gst_stream_get_stream_id(other), stream->inspected.id) == 0)
             return i;
     }
     return G_MAXUINT;
@@ -442,8 +330,13 @@ static GstStructure *result_of(Inspection *inspection) {
     g_value_init(&streams, GST_TYPE_ARRAY);
     g_mutex_lock(&inspection->lock);
     g_ptr_array_sort(inspection->streams, by_place);
-    for (guint i = 0; i < inspection->streams->len; i++)
-        append_structure(&streams, structure_of(g_ptr_array_index(inspection->streams, i), &contains_hdr));
+    for (guint i = 0; i < inspection->streams->len; i++) {
+        const Stream *stream = g_ptr_array_index(inspection->streams, i);
+        GValue value = G_VALUE_INIT;
+        g_value_init(&value, GST_TYPE_STRUCTURE);
+        g_value_take_boxed(&value, hdr_inspected_stream_describe(&stream->inspected, &contains_hdr));
+        gst_value_array_append_and_take_value(&streams, &value);
+    }
     g_mutex_unlock(&inspection->lock);
     GstStructure *result = gst_structure_new("inspection", "contains-hdr", G_TYPE_BOOLEAN, contains_hdr, NULL);
     if (gst_element_query_duration(inspection->pipeline, GST_FORMAT_TIME, &duration) && duration > 0)
