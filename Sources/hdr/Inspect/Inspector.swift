@@ -197,8 +197,9 @@ struct Inspector {
         let wanted = options.frames.map(Double.init) ?? min(Double(rate.numerator) / Double(rate.denominator), 240)
         let read = video.signal.frames.read
         guard Double(read) < min(announced, wanted) * 0.75 - 1 else { return nil }
-        // Frames of a varying rate may be fewer, and last.
-        guard Double(video.signal.frames.span) < 0.75 * Double(duration) else { return nil }
+        // Frames of a varying rate may be fewer, and last. GStreamer's matroskademux gives those of ProRes no times.
+        let span = video.signal.frames.span
+        guard Double(span) < 0.75 * Double(duration), span > 0 || video.tag != "V_PRORES" else { return nil }
         return .init(
             .defect, "cut-off",
             """
