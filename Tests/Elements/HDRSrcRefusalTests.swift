@@ -210,7 +210,11 @@ import TestSupport
         #expect(
             little.warnings.count == 1 && little.warnings.first?.contains("frames of") == true, "\(little.warnings)")
         for index in stride(from: 6000, to: whole.count - 2000, by: 97) { bytes[index] ^= 255 }
-        try SourceReport.of(write("much.mkv", bytes)).expectError("% of the video cannot be decoded")
+        // This reaches the container's own elements too, behind which its packets break off.
+        let much = try SourceReport.of(write("much.mkv", bytes))
+        let text = much.errors.first?.text ?? ""
+        #expect(much.errors.count == 1 && !much.ended, "\(much.errors)")
+        #expect(text.contains("% of the video cannot be decoded") || text.contains("% are missing"), "\(text)")
     }
 
     @Test(Samples.areThere, arguments: ["hdr10-av1.mp4", "iphone-dolby-vision-8.4-hlg.mov", "hdr10-plus.mkv"])
