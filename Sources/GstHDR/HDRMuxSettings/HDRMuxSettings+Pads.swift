@@ -118,7 +118,9 @@ extension HDRMuxSettings {
         }
         // A muxer without pads never sends EOS.
         if isLast {
-            error("every stream ended before its first data came: there is nothing to write")
+            error(
+                "every stream ended before its first data came: there is nothing to write",
+                .stream(GST_STREAM_ERROR_MUX))
         }
     }
 }

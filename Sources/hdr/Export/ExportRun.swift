@@ -93,8 +93,15 @@ struct ExportRun {
                     report.read(levels: try exporter.get("measured-light-levels", as: Structure.self))
                 })
         } catch {
+            let reason = error as? PipelineError
+            // The exporter does not write a file without tracks. GstStreamError's MUX is 10.
+            if let range, !range.isWhole, reason?.factory == "hdrmux-settings",
+                reason?.code?.domain == "gst-stream-error-quark", reason?.code?.number == 10
+            {
+                throw Failure(Self.nothing(of: input, (try? FileSource.info(source)) ?? info))
+            }
             // hdrsrc reports only that tracks are not linked, and not why.
-            if (error as? PipelineError)?.factory == "hdrsrc" {
+            if reason?.factory == "hdrsrc" {
                 try tracks.check(input, isSoundOnly: isSoundOnly, offersPresets: offersPresets)
             }
             throw Explanation(

@@ -39,6 +39,9 @@ package struct Command {
 
         package var errorLines: [Substring] { errors.split(separator: "\n") }
 
+        /// The errors, warnings and notes of `hdr`, without the progress that work of more than seconds shows.
+        package var notes: [Substring] { errorLines.filter { $0.hasPrefix("hdr ") } }
+
         package var description: String {
             "\(command)\nstatus \(status)\n\(output.suffix(2000))\n\(errors.suffix(4000))"
         }
