@@ -1,96 +1,85 @@
 import HDRKernels
 
-/// Scales and rotates layers in linear light.
+/// Prepares the layers that are scaled or rotated.
 extension CanvasComposer {
-    /// The part of a layer that is on the canvas, scaled in linear light.
-    func scale(
-        _ layer: CanvasLayer, _ kernel: ResamplingFilter.Kernel, _ forEachSlice: Slices
-    ) throws(Failure) -> LightPicture {
-        let (part, place) = (layer.part, layer.place)
-        let reach = layer.reach(width: width, height: height)
-        let across = ResamplingFilter(
-            from: part.width, to: place.width, range: shifted(reach.columns, by: -place.x), kernel: kernel)
-        let down = ResamplingFilter(
-            from: part.height, to: place.height, range: shifted(reach.rows, by: -place.y), kernel: kernel)
-        let stored = layer.orientation.source(part, layer.frame.width, layer.frame.height)
-        guard let light = LightPicture(width: layer.frame.width, height: stored.height),
-            let narrow = LightPicture(width: reach.width, height: part.height),
-            let made = LightPicture(width: reach.width, height: reach.height)
-        else { throw .memory }
-        let count = threads == 1 ? 1 : 4 * threads
-        let isTurned = layer.orientation != .identity
-        forEachSlice(count) { slice, thread in
-            let rows = Self.slice(slice, of: count, stored.rows)
-            layer.converter.decode(layer.frame, rows: rows, into: light.rows(stored.rows), thread: thread)
-            if isTurned { return }
-            for y in rows {
-                across.apply(to: light.row(y - part.y) + part.x, into: narrow.row(y - part.y), count: reach.width)
+    /// Scalers for those layers that need one, ready to use.
+    func scalers(
+        of layers: ArraySlice<CanvasLayer>, _ kernel: ResamplingFilter.Kernel, _ forEachSlice: Slices
+    ) throws(Failure) -> [LayerScaler?] {
+        var scalers: [LayerScaler?] = []
+        var size = ScalerMemory.Size()
+        var used = filters
+        filters = []
+        var pictures = wholePictures
+        wholePictures = []
+        for layer in layers {
+            guard layer.isScaled else {
+                scalers.append(nil)
+                continue
             }
+            let (part, place) = (layer.part, layer.place)
+            let reach = layer.reach(width: width, height: height)
+            let kernels = instructionSet.kernels.effects
+            let step = kernels.pixels_per_vector
+            let across = filter(part.width, place.width, shifted(reach.columns, by: -place.x), kernel, step, &used)
+            let down = filter(part.height, place.height, shifted(reach.rows, by: -place.y), kernel, 1, &used)
+            let whole = try layer.orientation.isTransposed ? picture(for: layer, &pictures) : nil
+            let scaler = LayerScaler(
+                layer, reach: reach, across: across, down: down, whole: whole, kernels)
+            scaler.prepare(threads == 1 ? 1 : 4 * threads, forEachSlice)
+            size = size.union(scaler.size)
+            scalers.append(scaler)
         }
-        if isTurned {
-            let rows = (0..<threads).compactMap { _ in LightPicture(width: part.width, height: 1) }
-            guard rows.count == threads else { throw .memory }
-            forEachSlice(count) { slice, thread in
-                for y in Self.slice(slice, of: count, 0..<part.height) {
-                    turn(layer, y, from: light, stored.y, into: rows[thread].row(0))
-                    across.apply(to: rows[thread].row(0), into: narrow.row(y), count: reach.width)
-                }
-            }
+        if size.ring > 0, scalerMemory.first?.suits(size) != true {
+            scalerMemory = []
+            let made = (0..<threads).compactMap { _ in ScalerMemory(size) }
+            guard made.count == threads else { throw .memory }
+            scalerMemory = made
         }
-        forEachSlice(count) { slice, _ in
-            for y in Self.slice(slice, of: count, 0..<reach.height) { down.apply(to: narrow, into: made.row(y), y) }
-        }
+        return scalers
+    }
+
+    /// A filter, taken from those of the picture before where the layer has stayed.
+    private func filter(
+        _ source: Int, _ target: Int, _ range: Range<Int>, _ kernel: ResamplingFilter.Kernel, _ step: Int,
+        _ known: inout [ResamplingFilter]
+    ) -> ResamplingFilter {
+        let made =
+            known.first {
+                $0.source == source && $0.target == target && $0.range == range && $0.kernel == kernel
+                    && $0.step == step
+            } ?? ResamplingFilter(from: source, to: target, range: range, kernel: kernel, step: step)
+        filters.append(made)
         return made
     }
 
-    /// A row of a layer's part after rotation.
-    /// - Parameter top: the picture's row that is the first one of `light`.
-    private func turn(
-        _ layer: CanvasLayer, _ y: Int, from light: LightPicture, _ top: Int, into row: UnsafeMutablePointer<LightPixel>
-    ) {
-        for x in 0..<layer.part.width {
-            let place = layer.orientation.source(
-                layer.part.x + x, layer.part.y + y, layer.frame.width, layer.frame.height)
-            row[x] = light.row(place.y - top)[place.x]
+    /// Memory for the stored part of a layer whose columns become rows, taken from the picture before where it fits.
+    private func picture(
+        for layer: CanvasLayer, _ known: inout [LightPicture]
+    ) throws(Failure) -> LightPicture {
+        let height = layer.orientation.source(layer.part, layer.frame.width, layer.frame.height).height
+        let width = layer.frame.width
+        let made: LightPicture?
+        if let index = known.firstIndex(where: { $0.width == width && $0.height == height }) {
+            made = known.remove(at: index)
+        } else {
+            made = LightPicture(width: width, height: height)
         }
+        guard let made else { throw .memory }
+        wholePictures.append(made)
+        return made
     }
 
     private func shifted(_ range: Range<Int>, by distance: Int) -> Range<Int> {
         (range.lowerBound + distance)..<(range.upperBound + distance)
     }
-
-    private static func slice(_ index: Int, of count: Int, _ all: Range<Int>) -> Range<Int> {
-        let first = all.lowerBound + all.count * index / count
-        return first..<(all.lowerBound + all.count * (index + 1) / count)
-    }
 }
 
-extension ResamplingFilter {
-    /// Filters along a row, and limits the overshoot of alpha to its range.
-    fileprivate func apply(
-        to source: UnsafePointer<LightPixel>, into target: UnsafeMutablePointer<LightPixel>, count: Int
-    ) {
-        first.withUnsafeBufferPointer { first in
-            weights.withUnsafeBufferPointer { weights in
-                for index in 0..<count {
-                    var sum = LightPixel.zero
-                    let start = Int(first[index])
-                    for tap in 0..<taps { sum += source[start + tap] * weights[index &* taps &+ tap] }
-                    target[index] = sum
-                }
-            }
-        }
-    }
-
-    /// Filters along columns, for one row of the result.
-    fileprivate func apply(to picture: LightPicture, into target: UnsafeMutablePointer<LightPixel>, _ y: Int) {
-        let start = Int(first[y])
-        for x in 0..<picture.width { target[x] = picture.row(start)[x] * weights[y &* taps] }
-        for tap in 1..<max(taps, 1) {
-            let row = picture.row(start + tap)
-            let weight = weights[y &* taps &+ tap]
-            for x in 0..<picture.width { target[x] += row[x] * weight }
-        }
-        for x in 0..<picture.width { target[x].w = Float.minimum(Float.maximum(target[x].w, 0), 1) }
+extension ScalerMemory.Size {
+    /// The size that is enough for both.
+    fileprivate func union(_ other: Self) -> Self {
+        Self(
+            ring: max(ring, other.ring), row: max(row, other.row), shown: max(shown, other.shown),
+            taps: max(taps, other.taps))
     }
 }

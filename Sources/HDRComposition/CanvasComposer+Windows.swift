@@ -25,11 +25,14 @@ extension CanvasComposer {
         isAligned(layer) && (layer.isOpaque || background == .transparent)
     }
 
+    /// Whether a layer fills the whole canvas with the canvas's signal, pixel for pixel, at full opacity.
+    func isAligned(_ layer: CanvasLayer) -> Bool { layer.opacity == 1 && fills(layer) }
+
     /// Whether a layer fills the whole canvas with the canvas's signal, pixel for pixel.
-    func isAligned(_ layer: CanvasLayer) -> Bool {
+    func fills(_ layer: CanvasLayer) -> Bool {
         let whole = PixelRect(x: 0, y: 0, width: width, height: height)
-        return layer.opacity == 1 && layer.wipe == nil && !layer.isScaled && layer.place == whole
-            && layer.frame.width == width && layer.frame.height == height && layer.converter.source == target.target
+        return layer.wipe == nil && !layer.isScaled && layer.place == whole && layer.frame.width == width
+            && layer.frame.height == height && layer.converter.source == target.target
     }
 
     /// Whether a layer over a copied one can be copied too: it is opaque, has the canvas's signal, and its chroma is

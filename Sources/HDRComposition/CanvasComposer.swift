@@ -4,8 +4,7 @@ import HDRKernels
 /// Composes pictures in linear light and encodes the canvas.
 ///
 /// A canvas is composed by slices of rows, each from its lowest visible layer up, and encoded while its light is in the
-/// processor's cache. Layers that are not scaled are decoded for the slice alone; scaled ones are made before, since
-/// their rows depend on many others.
+/// processor's cache. Layers are decoded, and scaled, for the slice alone.
 package final class CanvasComposer {
     /// Runs a body for each slice, on threads that are numbered from 0.
     package typealias Slices = (_ count: Int, _ body: (_ slice: Int, _ thread: Int) -> Void) -> Void
@@ -20,11 +19,17 @@ package final class CanvasComposer {
     let instructionSet: InstructionSet
     /// Converters for parts of pictures of the canvas's signal, by width.
     var converters: [Int: LinearLightConverter] = [:]
+    /// A black picture of the canvas's signal, where one has been needed.
+    var black: PlainPicture?
     private let slices: Int
     /// Rows of the canvas, one strip for each thread.
     private let strips: [LightPicture]
     /// Rows of a layer that is not scaled, one strip for each thread.
     private var layerStrips: [LightPicture] = []
+    /// Filters and memory of the last picture's scaled layers; the memory of each thread, and that of whole pictures.
+    var filters: [ResamplingFilter] = []
+    var scalerMemory: [ScalerMemory] = []
+    var wholePictures: [LightPicture] = []
     /// A row of a layer in a wipe, one for each thread.
     private var wipeRows: [LightPicture] = []
 
@@ -68,19 +73,20 @@ package final class CanvasComposer {
         let base = shown.first.flatMap { isCopyable($0, on: background) ? $0 : nil }
         // In a picture with alpha, fully opaque pixels keep their codes too.
         let like = shown.first.flatMap { base == nil && isAligned($0) ? $0.frame : nil }
+        if let mixture = try mixture(of: shown, from: base, on: background, in: space) {
+            return compose(mixture, into: frame, forEachSlice)
+        }
         if like == nil, let stack = stack(of: shown, from: base, on: background, in: space) {
             return compose(stack, from: base, into: frame, forEachSlice)
         }
-        var scaled: [LightPicture?] = []
-        for layer in shown {
-            scaled.append(layer.isScaled ? try scale(layer, kernel, forEachSlice) : nil)
-        }
+        let scalers = try scalers(of: shown, kernel, forEachSlice)
         let widest = shown.filter { !$0.isScaled }.map(\.frame.width).max() ?? 0
         try reserveLayerStrips(width: widest)
         if shown.contains(where: { $0.wipe != nil }) { try reserveWipeRows() }
         let strips = strips
         let layerStrips = layerStrips
-        let pairs = Array(zip(shown, scaled))
+        let scalerMemory = scalerMemory
+        let pairs = Array(zip(shown, scalers))
         let rows = (0..<slices).map { target.rows(ofSlice: $0, of: slices, height: height) }
         let copies = base == nil ? [] : Array(shown.dropFirst().prefix(while: isCopyableAbove))
         let mixed = pairs.dropFirst(base == nil ? 0 : 1 + copies.count)
@@ -107,9 +113,9 @@ package final class CanvasComposer {
                     guard let inside, let strip = memory.1 else { continue }
                     blend(layer, inside.columns, inside.converter, decodedInto: strip, onto: part, in: space, thread)
                 }
-                for (layer, scaled) in mixed {
-                    if let scaled {
-                        blend(layer, scaled, onto: part, in: space, thread)
+                for (layer, scaler) in mixed {
+                    if let scaler {
+                        blend(scaler, scalerMemory[thread], onto: part, in: space, thread)
                     } else if let strip = memory.1 {
                         let all = 0..<layer.frame.width
                         blend(layer, all, layer.converter, decodedInto: strip, onto: part, in: space, thread)
@@ -156,16 +162,14 @@ package final class CanvasComposer {
 
     // MARK: Layers
 
-    /// Blends rows of a layer that was scaled before.
+    /// Scales rows of a layer and blends those that are in the part.
     private func blend(
-        _ layer: CanvasLayer, _ picture: LightPicture, onto part: Part, in space: BlendSpace, _ thread: Int
+        _ scaler: LayerScaler, _ memory: ScalerMemory, onto part: Part, in space: BlendSpace, _ thread: Int
     ) {
-        let reach = layer.reach(width: width, height: height)
-        let shown = reach.columns.clamped(to: part.columns)
+        let shown = scaler.reach.columns.clamped(to: part.columns)
         if shown.isEmpty { return }
-        for y in reach.rows.clamped(to: part.rows) {
-            let row = picture.row(y - reach.y) + (shown.lowerBound - reach.x)
-            blend(layer, row, shown, y, onto: part, in: space, thread)
+        scaler.forEachRow(part.rows, memory, thread: thread) { y, row in
+            blend(scaler.layer, row + (shown.lowerBound - scaler.reach.x), shown, y, onto: part, in: space, thread)
         }
     }
 

@@ -29,6 +29,13 @@ package struct ResamplingFilter: Sendable {
         }
     }
 
+    // What the filter was made for, as in the initializer.
+    let source: Int
+    let target: Int
+    let range: Range<Int>
+    let kernel: Kernel
+    let step: Int
+
     /// For each output sample, the index of the first of the `taps` consecutive source samples.
     package let first: [Int32]
     package let taps: Int
@@ -39,12 +46,20 @@ package struct ResamplingFilter: Sendable {
     ///   - source: the number of source samples, 1 or more.
     ///   - target: the number of output samples of the whole axis, 1 or more.
     ///   - range: the output samples that are computed.
-    package init(from source: Int, to target: Int, range: Range<Int>, kernel: Kernel) {
+    ///   - step: what `taps` is a multiple of, where the source is long enough and the size changes.
+    package init(from source: Int, to target: Int, range: Range<Int>, kernel: Kernel, step: Int = 1) {
+        (self.source, self.target, self.range, self.kernel, self.step) = (source, target, range, kernel, step)
+        guard source != target else {
+            first = range.map { Int32(truncatingIfNeeded: $0) }
+            taps = 1
+            weights = Array(repeating: 1, count: range.count)
+            return
+        }
         let ratio = Double(source) / Double(target)
         let width = max(ratio, 1)
         let radius = kernel.radius * width
-        // One more tap is needed where the kernel's edges lie between samples.
-        let taps = min(Int((2 * radius).rounded(.up)) + 1, source)
+        // The kernel is 0 at its edges, so that samples there do not count.
+        let taps = min((Int((2 * radius).rounded(.up)) + step - 1) / step * step, source)
         var first = [Int32]()
         var weights = [Float]()
         first.reserveCapacity(range.count)
@@ -52,11 +67,11 @@ package struct ResamplingFilter: Sendable {
         var row = [Double](repeating: 0, count: taps)
         for sample in range {
             let center = (Double(sample) + 0.5) * ratio - 0.5
-            let lowest = Int((center - radius).rounded(.up))
+            let lowest = Int((center - radius).rounded(.down)) + 1
             let start = min(max(lowest, 0), source - taps)
             for index in 0..<taps { row[index] = 0 }
             var sum = 0.0
-            for index in lowest...max(Int((center + radius).rounded(.down)), lowest) {
+            for index in lowest...max(Int((center + radius).rounded(.up)) - 1, lowest) {
                 let weight = kernel((Double(index) - center) / width)
                 row[min(max(index - start, 0), taps - 1)] += weight
                 sum += weight

@@ -11,6 +11,7 @@ package func kernelTable() -> KernelTable {
         measure_light: { measureLight($0, $1, $2, $3, $4, $5) },
         measure_light_rows: { measureLightRows($0, $1, $2, $3, $4) },
         repack_words: { repackWords($0, $1, $2, $3, writes: $4 != 0) },
+        mix_words: { mixWords($0, $1, $2, $3, $4, share: $5) },
         unpack_pixels: { unpackPixels($0, $1, $2, $3, $4, $5) },
         pack_pixels: { packPixels($0, $1, $2, $3, $4, $5) },
         linear_light_scratch_size: { LightScratch.size(width: $0) },
@@ -38,6 +39,8 @@ private var effects: KernelEffects {
         chroma_key: { applyChromaKey($0, $1, $2) },
         blend: { applyBlend($0, $1, $2 != 0, $3, $4) },
         sum_rows: { sumRows($0, $1, $2, $3, $4) },
+        pixels_per_vector: lanes / 4,
+        filter_pixels: { filterPixels($0, $1, $2, $3, $4, $5) },
         split_row: { splitRow($0, $1, $2, $3, $4) },
         join_row: { joinRow($0, $1, $2, $3) },
         zoom_rows: { zoomRows($0, $1, $2, $3, $4, $5, $6, $7) })

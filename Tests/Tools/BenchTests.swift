@@ -53,9 +53,11 @@ import TestSupport
         let rows = try rows(
             bench(["compose", "--size", "320x180", "--frames", "2", "--starts", "1", "--threads", "1", "--json"]))
         let mixers = ["hdrcompositor, PQ", "compositor, 10 bits", "compositor, 8 bits"]
-        let works = ["a quarter over it", "dissolve"]
-        #expect(
-            rows.compactMap { $0["name"] as? String } == works.flatMap { work in mixers.map { "\($0), \(work)" } })
+        let dissolving = ["hdrcompositor, PQ", "hdrcompositor, PQ signals"] + mixers.dropFirst()
+        let names =
+            mixers.map { "\($0), a quarter over it" } + dissolving.map { "\($0), dissolve" }
+            + mixers.map { "\($0), a quarter scaled to it" }
+        #expect(rows.compactMap { $0["name"] as? String } == names)
         for row in rows {
             for name in ["ms-per-frame", "cpu-ms-per-frame", "frames-per-second"] {
                 #expect(row[name] as? Double ?? 0 > 0, "\(name) of \(row)")

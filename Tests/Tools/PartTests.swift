@@ -92,7 +92,8 @@ struct PartTests {
             ["export", "--speed", "ultrafast", "film.mkv", "-o", "all.mov"], in: folder)
         #expect(
             movie.notes == [
-                "hdr export: note: chapters are not in the file, of which the source has 3: only Matroska files get them"
+                "hdr export: note: chapters are not in the file, of which the source has 3: only Matroska "
+                    + "files get them"
             ])
         let joined = try await HDRCommand.run(
             ["concat", "--speed", "ultrafast", "film.mkv", "film.mkv", "-o", "twice.mkv"], in: folder)

@@ -124,6 +124,11 @@ typedef struct {
      * Computes the weighted sum of `terms` rows. */
     void (*_Nonnull sum_rows)(const float *_Nonnull const *_Nonnull rows, const float *weights, intptr_t terms,
                               float *to, intptr_t count);
+    /* Computes `count` weighted sums of pixels of four components. Each is of `taps` pixels, a multiple of
+     * `pixels_per_vector`, from a place in the row on, and has weights of its own. */
+    intptr_t pixels_per_vector;
+    void (*_Nonnull filter_pixels)(const float *from, const int32_t *first, const float *weights, intptr_t taps,
+                                   float *to, intptr_t count);
     /* Copies every `step`-th number into a row of its own, which gives `step` rows of `count` numbers that lie `stride`
      * apart. The second function copies such a row back to every `step`-th place. */
     void (*_Nonnull split_row)(const float *from, intptr_t step, float *to, intptr_t stride, intptr_t count);

@@ -251,7 +251,7 @@ typedef struct {
     const KernelReshaping *reshaping;
 } KernelFrame;
 
-/* How samples lie in a layout that is rearranged before or after the conversion. */
+/* How samples lie in the words of a layout that is mixed, or rearranged before or after the conversion. */
 typedef struct {
     int32_t bytes_per_word;
     /* The number of bits of a word below its code. */

@@ -43,6 +43,9 @@ typedef struct {
      * the layout asks for that. */
     void (*_Nonnull repack_words)(const uint8_t *from, uint8_t *to, intptr_t count, KernelRepacking layout,
                                   int32_t writes);
+    /* Mixes `count` words of two pictures: code values become lower * (1 - share) + upper * share, rounded. */
+    void (*_Nonnull mix_words)(const uint8_t *lower, const uint8_t *upper, uint8_t *to, intptr_t count,
+                               KernelRepacking layout, float share);
     /* Splits `groups` of two pixels of packed 4:2:2 into rows of luma, Cb and Cr, and joins them again. */
     void (*_Nonnull unpack_pixels)(const uint8_t *from, intptr_t groups, KernelRepacking layout, uint8_t *luma,
                                    uint8_t *cb, uint8_t *cr);

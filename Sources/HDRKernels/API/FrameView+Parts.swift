@@ -1,3 +1,4 @@
+import CKernels
 import Glibc
 
 /// Parts of pictures.
@@ -24,6 +25,35 @@ extension FrameView {
     package func copy(_ rows: Range<Int>, of source: FrameView, _ layout: PixelLayout) {
         guard source.width == width, source.height == height else { return }
         let rows = rows.clamped(to: 0..<height)
+        forEachRow(rows, layout) { index, y, bytes in memcpy(row(index, y), source.row(index, y), bytes) }
+    }
+
+    /// Mixes rows of two other pictures of the same layout and size, code value by code value, rounded to the nearest.
+    /// - Parameters:
+    ///   - rows: the rows, as for copies.
+    ///   - upper: the picture that is mixed in.
+    ///   - share: its share, from 0 to 1.
+    ///   - layout: the layout of all three, for which ``PixelLayout/mixesWords`` holds.
+    package func mix(
+        _ rows: Range<Int>, of lower: FrameView, with upper: FrameView, share: Float, _ layout: PixelLayout,
+        _ kernels: KernelTable
+    ) {
+        guard lower.width == width, lower.height == height, upper.width == width, upper.height == height else {
+            return
+        }
+        var words = KernelRepacking()
+        words.bytes_per_word = Int32(layout.bytesPerWord)
+        words.shift = Int32(layout.components[0].shift)
+        words.is_big_endian = layout.isBigEndian ? 1 : 0
+        forEachRow(rows.clamped(to: 0..<height), layout) { index, y, bytes in
+            kernels.mix_words(
+                lower.row(index, y), upper.row(index, y), row(index, y), bytes / layout.bytesPerWord, words, share)
+        }
+    }
+
+    /// Calls a body with the number of each plane, and with each of its rows in a range of the picture's rows, and the
+    /// number of bytes that samples fill there.
+    private func forEachRow(_ rows: Range<Int>, _ layout: PixelLayout, _ body: (Int, Int, Int) -> Void) {
         let planes = layout.packing == .words && !layout.isPacked422 ? 4 : 1
         for index in 0..<planes {
             let (bytes, all) = layout.content(ofPlane: index, width: width, height: height)
@@ -32,7 +62,7 @@ extension FrameView {
             let isHalved = all < height
             let first = isHalved ? rows.lowerBound / 2 : rows.lowerBound
             let end = isHalved ? min((rows.upperBound + 1) / 2, all) : rows.upperBound
-            for y in first..<max(first, end) { memcpy(row(index, y), source.row(index, y), bytes) }
+            for y in first..<max(first, end) { body(index, y, bytes) }
         }
     }
 
@@ -62,6 +92,9 @@ extension FrameView {
 }
 
 extension PixelLayout {
+    /// Whether each word is a sample, of which none is alpha, so that pictures may be mixed word by word.
+    package var mixesWords: Bool { packing == .words && !hasAlpha }
+
     /// The number whose multiples are columns that a part of a picture may begin and end at: whole groups of packed
     /// samples and of chroma, and whole vectors.
     package var columnStep: Int { packing == .v210 ? 48 : 16 }

@@ -48,6 +48,28 @@ func sumRows(
     }
 }
 
+/// Computes `count` weighted sums of `taps` consecutive pixels each, which is how pictures are scaled horizontally.
+@inline(never)
+func filterPixels(
+    _ from: UnsafePointer<Float>, _ first: UnsafePointer<Int32>, _ weights: UnsafePointer<Float>, _ taps: Int,
+    _ to: UnsafeMutablePointer<Float>, _ count: Int
+) {
+    let pixels = lanes / 4
+    var (weight, i) = (weights, 0)
+    while i < count {
+        let start = from + 4 &* Int(first[i])
+        var sum = cv_load(start) * cv_spread(weight)
+        var tap = pixels
+        while tap < taps {
+            sum = cv_fma(cv_load(start + 4 &* tap), cv_spread(weight + tap), sum)
+            tap &+= pixels
+        }
+        cv_store_pixel_sum(to + 4 &* i, sum)
+        weight += taps
+        i &+= 1
+    }
+}
+
 /// Copies every `step`-th number of a row into a row of its own.
 @inline(never)
 func splitRow(_ from: UnsafePointer<Float>, _ step: Int, _ to: Row, _ stride: Int, _ count: Int) {

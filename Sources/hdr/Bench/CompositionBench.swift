@@ -5,41 +5,60 @@ import GstBridge
 struct CompositionBench {
     let options: CompositionOptions
 
-    /// Two pads: one as large as the canvas, and one over it.
+    /// What becomes of the picture of the second pad; that of the first one is as large as the canvas.
+    private enum Work: String, CaseIterable {
+        case overlay = "a quarter over it"
+        case dissolve
+        case scaling = "a quarter scaled to it"
+
+        var isSmall: Bool { self != .dissolve }
+
+        func pad(_ width: Int, _ height: Int) -> String {
+            switch self {
+            case .overlay: "sink_1::xpos=\(width / 4) sink_1::ypos=\(height / 4)"
+            case .dissolve: "sink_1::alpha=0.5"
+            case .scaling: "sink_1::width=\(width) sink_1::height=\(height)"
+            }
+        }
+    }
+
     private struct Subject {
         let name: String
         let element: String
         let signal: Signal
-        /// Whether the second picture is half as wide and high; else it is as large, and half transparent.
-        let isOverlay: Bool
+        let work: Work
     }
 
     private var subjects: [Subject] {
-        [true, false].flatMap { isOverlay in
-            let work = isOverlay ? "a quarter over it" : "dissolve"
-            return [
-                ("hdrcompositor, PQ", "hdrcompositor n-threads=\(options.threads)", "I420_10LE", "bt2100-pq"),
+        Work.allCases.flatMap { work in
+            let own = "hdrcompositor n-threads=\(options.threads)"
+            var mixers = [("hdrcompositor, PQ", own, "I420_10LE", "bt2100-pq")]
+            // Opaque pictures are copied, or scaled as light, in either blend space.
+            if work == .dissolve {
+                mixers.append(("hdrcompositor, PQ signals", "\(own) blend-space=signal", "I420_10LE", "bt2100-pq"))
+            }
+            mixers += [
                 ("compositor, 10 bits", "compositor background=black", "I420_10LE", "bt709"),
                 ("compositor, 8 bits", "compositor background=black", "I420", "bt709"),
-            ].map { name, element, format, color in
+            ]
+            return mixers.map { name, element, format, color in
                 Subject(
-                    name: "\(name), \(work)", element: element, signal: Signal(format, color), isOverlay: isOverlay)
+                    name: "\(name), \(work.rawValue)", element: element, signal: Signal(format, color), work: work)
             }
         }
     }
 
     func measure() throws(Failure) -> [MeasuredSubject] {
         var works: [(name: String, work: any FrameWork)] = []
+        let (width, height) = (options.width, options.height)
         for subject in subjects {
-            let (width, height) = (options.width, options.height)
             let lower = try SourceFrames(subject.signal, width: width, height: height, content: .natural, count: 2)
             let upper =
-                subject.isOverlay
+                subject.work.isSmall
                 ? try SourceFrames(subject.signal, width: width / 2, height: height / 2, content: .natural, count: 2)
                 : lower
-            let place =
-                subject.isOverlay ? "sink_1::xpos=\(width / 4) sink_1::ypos=\(height / 4)" : "sink_1::alpha=0.5"
-            let line = "\(subject.element) name=mixer \(place) ! capsfilter caps=\"\(lower.caps)\""
+            let pad = subject.work.pad(width, height)
+            let line = "\(subject.element) name=mixer \(pad) ! capsfilter caps=\"\(lower.caps)\""
             works.append((subject.name, try CompositionFeeder(line, [lower, upper])))
         }
         return try MeasuredSubject.inTurns(works, frames: options.frames)

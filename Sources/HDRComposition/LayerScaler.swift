@@ -1,0 +1,238 @@
+import CKernels
+import Glibc
+import HDRKernels
+
+/// Scales and rotates a layer in linear light, row by row, so that few rows are in memory at a time.
+///
+/// Columns are filtered before rows. Rows of the source are decoded as they are needed, to a ring of rows that each
+/// thread has for itself.
+final class LayerScaler {
+    let layer: CanvasLayer
+    /// The part of the canvas that the layer reaches.
+    let reach: PixelRect
+    private let across: ResamplingFilter
+    private let down: ResamplingFilter
+    /// The light of the whole shown part as it is stored, where columns become rows.
+    private let whole: LightPicture?
+    /// The part of the stored picture that is shown.
+    private let stored: PixelRect
+    private let kernels: KernelEffects
+
+    /// - Parameters:
+    ///   - across, down: the filters of columns and rows, for the part of the canvas that the layer reaches.
+    ///   - whole: the memory for the stored part, as wide as the picture; needed where columns become rows.
+    init(
+        _ layer: CanvasLayer, reach: PixelRect, across: ResamplingFilter, down: ResamplingFilter, whole: LightPicture?,
+        _ kernels: KernelEffects
+    ) {
+        self.layer = layer
+        self.reach = reach
+        self.across = across
+        self.down = down
+        self.whole = whole
+        stored = layer.orientation.source(layer.part, layer.frame.width, layer.frame.height)
+        self.kernels = kernels
+    }
+
+    /// The memory that each thread needs.
+    var size: ScalerMemory.Size {
+        ScalerMemory.Size(
+            ring: ringWidth * ringRows, row: max(ringWidth, layer.part.width), shown: reach.width, taps: down.taps)
+    }
+
+    /// The pixels of a row in the ring, with padding for whole vectors.
+    private var ringWidth: Int {
+        ((layer.orientation.isTransposed ? layer.part.width : layer.frame.width) + 7) / 4 * 4
+    }
+
+    /// The rows of the ring: those of one result, and those that are decoded at a time.
+    private var ringRows: Int { down.taps + Self.decodedRows }
+    private static let decodedRows = 16
+
+    /// Decodes the whole part, where columns become rows.
+    func prepare(_ slices: Int, _ forEachSlice: CanvasComposer.Slices) {
+        guard let whole else { return }
+        let count = stored.height
+        forEachSlice(slices) { slice, thread in
+            let rows = (stored.y + count * slice / slices)..<(stored.y + count * (slice + 1) / slices)
+            layer.converter.decode(layer.frame, rows: rows, into: whole.rows(stored.rows), thread: thread)
+        }
+    }
+
+    /// Calls a body with each row of the layer in some rows of the canvas, and with its pixels from the first column
+    /// of ``reach`` on.
+    func forEachRow(
+        _ rows: Range<Int>, _ memory: ScalerMemory, thread: Int, _ body: (Int, UnsafePointer<LightPixel>) -> Void
+    ) {
+        let rows = rows.clamped(to: reach.rows)
+        guard let last = rows.last else { return }
+        let end = Int(down.first[last - reach.y]) + down.taps
+        var decoded = 0
+        for y in rows {
+            let first = Int(down.first[y - reach.y])
+            while decoded < first + down.taps {
+                let start = max(decoded, first)
+                decoded = min(start + Self.decodedRows, end)
+                decode(start..<decoded, memory, thread: thread)
+            }
+            body(y, filtered(y - reach.y, first, memory))
+        }
+    }
+
+    /// The filtered row `y` of the result, whose first source row is `first`.
+    private func filtered(_ y: Int, _ first: Int, _ memory: ScalerMemory) -> UnsafePointer<LightPixel> {
+        let width = layer.part.width
+        let origin = layer.orientation.isTransposed ? 0 : layer.part.x
+        func source(_ row: Int) -> UnsafeMutablePointer<LightPixel> {
+            memory.ring + row % ringRows &* ringWidth + origin
+        }
+        var row = source(first)
+        if down.taps > 1 {
+            for tap in 0..<down.taps {
+                memory.pointers[tap] = UnsafeRawPointer(source(first + tap)).assumingMemoryBound(to: Float.self)
+            }
+            row = memory.row
+            down.weights.withUnsafeBufferPointer { weights in
+                kernels.sum_rows(
+                    memory.pointers, weights.baseAddress! + y &* down.taps, down.taps,
+                    UnsafeMutableRawPointer(row).assumingMemoryBound(to: Float.self), 4 &* width)
+            }
+        }
+        across.apply(to: row, into: memory.shown, count: reach.width, kernels)
+        limitAlpha(memory.shown)
+        return UnsafePointer(memory.shown)
+    }
+
+    /// Limits the overshoot of alpha to its range. A sum of weights is 1 but for rounding.
+    private func limitAlpha(_ row: UnsafeMutablePointer<LightPixel>) {
+        if layer.converter.source.layout.hasAlpha {
+            for x in 0..<reach.width { row[x].w = Float.minimum(Float.maximum(row[x].w, 0), 1) }
+        } else {
+            for x in 0..<reach.width { row[x].w = 1 }
+        }
+    }
+
+    // MARK: Source rows
+
+    /// Writes rows of the rotated part to the ring.
+    private func decode(_ rows: Range<Int>, _ memory: ScalerMemory, thread: Int) {
+        var rest = rows
+        while !rest.isEmpty {
+            let slot = rest.lowerBound % ringRows
+            let run = rest.lowerBound..<min(rest.upperBound, rest.lowerBound + ringRows - slot)
+            let target = memory.ring + slot * ringWidth
+            if layer.orientation.isTransposed {
+                transpose(run, into: target)
+            } else if layer.orientation.mirrorsRows {
+                for y in run {
+                    let own = stored.y + stored.height - 1 - y
+                    decode(own..<(own + 1), into: target + (y - run.lowerBound) * ringWidth, thread)
+                }
+            } else {
+                decode((stored.y + run.lowerBound)..<(stored.y + run.upperBound), into: target, thread)
+            }
+            rest = run.upperBound..<rest.upperBound
+        }
+    }
+
+    /// Decodes whole rows of the stored picture.
+    private func decode(_ rows: Range<Int>, into target: UnsafeMutablePointer<LightPixel>, _ thread: Int) {
+        let stride = ringWidth * MemoryLayout<LightPixel>.stride
+        layer.converter.decode(
+            layer.frame, rows: rows, into: LightRows(data: target, stride: stride, rows: rows), thread: thread)
+        guard layer.orientation.mirrorsColumns else { return }
+        let width = layer.frame.width
+        for y in 0..<rows.count {
+            var row = UnsafeMutableBufferPointer(start: target + y * ringWidth, count: width)
+            row.reverse()
+        }
+    }
+
+    /// Writes columns of the stored part as rows.
+    private func transpose(_ rows: Range<Int>, into target: UnsafeMutablePointer<LightPixel>) {
+        guard let whole else { return }
+        let orientation = layer.orientation
+        // The stored column of the first row, and the step from a row to the next.
+        let step = orientation.mirrorsColumns ? -1 : 1
+        let column =
+            orientation.mirrorsColumns
+            ? stored.x + stored.width - 1 - rows.lowerBound : stored.x + rows.lowerBound
+        for x in 0..<layer.part.width {
+            let source = whole.row(orientation.mirrorsRows ? stored.height - 1 - x : x) + column
+            for y in 0..<rows.count { target[y &* ringWidth &+ x] = source[y &* step] }
+        }
+    }
+}
+
+/// The memory of a thread that scales layers.
+final class ScalerMemory {
+    /// Numbers of pixels, and the number of rows in a weighted sum.
+    struct Size {
+        var ring = 0
+        var row = 0
+        var shown = 0
+        var taps = 0
+    }
+
+    let ring: UnsafeMutablePointer<LightPixel>
+    /// The weighted sum of rows.
+    let row: UnsafeMutablePointer<LightPixel>
+    /// A row of the result.
+    let shown: UnsafeMutablePointer<LightPixel>
+    /// The rows of a weighted sum.
+    let pointers: UnsafeMutablePointer<UnsafePointer<Float>>
+    private let size: Size
+
+    /// - Returns: `nil` when out of memory.
+    init?(_ size: Size) {
+        func pixels(_ count: Int) -> Int { (count + 7) / 4 * 4 }
+        let (rest, isTooLarge) = pixels(size.ring).addingReportingOverflow(pixels(size.row) + pixels(size.shown))
+        let (bytes, overflow) = rest.multipliedReportingOverflow(by: MemoryLayout<LightPixel>.stride)
+        guard !isTooLarge, !overflow, let memory = aligned_alloc(64, bytes) else { return nil }
+        ring = memory.bindMemory(to: LightPixel.self, capacity: rest)
+        row = ring + pixels(size.ring)
+        shown = row + pixels(size.row)
+        pointers = .allocate(capacity: max(size.taps, 1))
+        self.size = size
+    }
+
+    deinit {
+        free(ring)
+        pointers.deallocate()
+    }
+
+    /// Whether it is large enough, and not much larger than needed.
+    func suits(_ size: Size) -> Bool {
+        self.size.ring >= size.ring && self.size.row >= size.row && self.size.shown >= size.shown
+            && self.size.taps >= size.taps && self.size.ring <= 4 * max(size.ring, 1 << 20)
+    }
+}
+
+extension ResamplingFilter {
+    /// Filters along a row.
+    fileprivate func apply(
+        to source: UnsafePointer<LightPixel>, into target: UnsafeMutablePointer<LightPixel>, count: Int,
+        _ kernels: KernelEffects
+    ) {
+        first.withUnsafeBufferPointer { first in
+            weights.withUnsafeBufferPointer { weights in
+                guard taps > 1 else {
+                    for index in 0..<count { target[index] = source[Int(first[index])] }
+                    return
+                }
+                if taps % kernels.pixels_per_vector == 0 {
+                    return kernels.filter_pixels(
+                        UnsafeRawPointer(source).assumingMemoryBound(to: Float.self), first.baseAddress!,
+                        weights.baseAddress!, taps,
+                        UnsafeMutableRawPointer(target).assumingMemoryBound(to: Float.self), count)
+                }
+                // A source with fewer pixels than a vector.
+                for index in 0..<count {
+                    var sum = LightPixel.zero
+                    for tap in 0..<taps { sum += source[Int(first[index]) + tap] * weights[index * taps + tap] }
+                    target[index] = sum
+                }
+            }
+        }
+    }
+}
