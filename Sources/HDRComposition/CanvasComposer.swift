@@ -79,6 +79,11 @@ package final class CanvasComposer {
         if like == nil, let stack = stack(of: shown, from: base, on: background, in: space) {
             return compose(stack, from: base, into: frame, forEachSlice)
         }
+        let isCovered = shown.first?.covers(whole) ?? false
+        // Light that shows through a canvas without alpha is black.
+        let showsThrough =
+            !target.target.layout.hasAlpha
+            && (background == .transparent && !isCovered || shown.contains { $0.clears && !$0.isOpaque })
         let scalers = try scalers(of: shown, kernel, forEachSlice)
         let widest = shown.filter { !$0.isScaled }.map(\.frame.width).max() ?? 0
         try reserveLayerStrips(width: widest)
@@ -106,7 +111,7 @@ package final class CanvasComposer {
                 guard let picture = frame.columns(part.columns, target.target.layout) else { return }
                 if let source {
                     part.converter.decode(source, rows: needed, into: part.light, thread: thread)
-                } else {
+                } else if !isCovered {
                     for y in needed { background.fill(part.row(y), width: width, y: y) }
                 }
                 for (layer, inside) in zip(copies, window.copies) {
@@ -121,7 +126,7 @@ package final class CanvasComposer {
                         blend(layer, all, layer.converter, decodedInto: strip, onto: part, in: space, thread)
                     }
                 }
-                if !target.target.layout.hasAlpha {
+                if showsThrough {
                     part.strip.makeOpaque(rows: needed.count, columns: window.columns.count)
                 }
                 part.converter.encode(
@@ -168,7 +173,11 @@ package final class CanvasComposer {
     ) {
         let shown = scaler.reach.columns.clamped(to: part.columns)
         if shown.isEmpty { return }
-        scaler.forEachRow(part.rows, memory, thread: thread) { y, row in
+        let isDirect = scaler.layer.isOpaque && shown == scaler.reach.columns
+        scaler.forEachRow(part.rows, memory, thread: thread) { y in
+            isDirect ? part.row(y) + (shown.lowerBound - part.columns.lowerBound) : memory.shown
+        } body: { y, row in
+            if isDirect { return }
             blend(scaler.layer, row + (shown.lowerBound - scaler.reach.x), shown, y, onto: part, in: space, thread)
         }
     }
@@ -205,6 +214,7 @@ package final class CanvasComposer {
         let canvas = part.row(y) + (columns.lowerBound - part.columns.lowerBound)
         switch layer.wipe?.coverage(y) {
         case .nothing: break
+        case nil where layer.isOpaque: canvas.update(from: pixels, count: columns.count)
         case nil, .all: layer.blend(pixels, onto: canvas, count: columns.count, opacity: layer.opacity, in: space)
         case .part:
             layer.wipe?.blend(

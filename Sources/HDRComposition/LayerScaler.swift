@@ -61,8 +61,10 @@ final class LayerScaler {
 
     /// Calls a body with each row of the layer in some rows of the canvas, and with its pixels from the first column
     /// of ``reach`` on.
+    /// - Parameter target: gives the memory for the pixels of a row.
     func forEachRow(
-        _ rows: Range<Int>, _ memory: ScalerMemory, thread: Int, _ body: (Int, UnsafePointer<LightPixel>) -> Void
+        _ rows: Range<Int>, _ memory: ScalerMemory, thread: Int,
+        into target: (Int) -> UnsafeMutablePointer<LightPixel>, body: (Int, UnsafePointer<LightPixel>) -> Void
     ) {
         let rows = rows.clamped(to: reach.rows)
         guard let last = rows.last else { return }
@@ -75,12 +77,16 @@ final class LayerScaler {
                 decoded = min(start + Self.decodedRows, end)
                 decode(start..<decoded, memory, thread: thread)
             }
-            body(y, filtered(y - reach.y, first, memory))
+            let pixels = target(y)
+            filter(y - reach.y, first, memory, into: pixels)
+            body(y, pixels)
         }
     }
 
-    /// The filtered row `y` of the result, whose first source row is `first`.
-    private func filtered(_ y: Int, _ first: Int, _ memory: ScalerMemory) -> UnsafePointer<LightPixel> {
+    /// Filters row `y` of the result, whose first source row is `first`.
+    private func filter(
+        _ y: Int, _ first: Int, _ memory: ScalerMemory, into target: UnsafeMutablePointer<LightPixel>
+    ) {
         let width = layer.part.width
         let origin = layer.orientation.isTransposed ? 0 : layer.part.x
         func source(_ row: Int) -> UnsafeMutablePointer<LightPixel> {
@@ -98,18 +104,10 @@ final class LayerScaler {
                     UnsafeMutableRawPointer(row).assumingMemoryBound(to: Float.self), 4 &* width)
             }
         }
-        across.apply(to: row, into: memory.shown, count: reach.width, kernels)
-        limitAlpha(memory.shown)
-        return UnsafePointer(memory.shown)
-    }
-
-    /// Limits the overshoot of alpha to its range. A sum of weights is 1 but for rounding.
-    private func limitAlpha(_ row: UnsafeMutablePointer<LightPixel>) {
-        if layer.converter.source.layout.hasAlpha {
-            for x in 0..<reach.width { row[x].w = Float.minimum(Float.maximum(row[x].w, 0), 1) }
-        } else {
-            for x in 0..<reach.width { row[x].w = 1 }
-        }
+        across.apply(to: row, into: target, count: reach.width, kernels)
+        // Alpha overshoots like light.
+        guard layer.converter.source.layout.hasAlpha else { return }
+        for x in 0..<reach.width { target[x].w = Float.minimum(Float.maximum(target[x].w, 0), 1) }
     }
 
     // MARK: Source rows
