@@ -57,7 +57,8 @@ import Testing
                     plan: job.plan, format: job.format, quality: $0.quality, width: source.width, threads: 1,
                     instructionSet: $0.set, map: map)
             } ?? PictureConverter.definition(job.plan, job.format, width: source.width, map: map)
-        let reshaper = Reshaper(reshaping, layout: job.format.source, instructionSet: kernel?.set ?? .baseline)
+        let reshaper = Reshaper(
+            reshaping, layout: job.format.source, isCoarse: job.isCoarse, instructionSet: kernel?.set ?? .baseline)
         let target = Picture(job.format.target, source.width, source.height, padding: padding)
         let view = source.view.reshaped(by: reshaper)
         withExtendedLifetime(reshaper) {

@@ -140,7 +140,9 @@ typedef struct {
     KernelMatrix before, after;
     /* The curve: a gain of light, the curve on I of ICtCp, or method A's factor of luma. */
     KernelCurve curve;
-    /* Whether its arguments need no clamping, even with rounding errors. */
+    /* Where `curve` is a gain of the signal, and pictures may be reshaped by way of light: the same gain of light. */
+    KernelCurve gain_of_light;
+    /* Whether the arguments of `curve` need no clamping, even with rounding errors. */
     int32_t curve_is_inside;
     /* The companding of ICtCp or of method A, and its inverse. */
     KernelCurve compand, expand;
@@ -271,6 +273,7 @@ KERNEL_MEMBER(KernelCurve, eotf)
 KERNEL_MEMBER(KernelCurve, ootf)
 KERNEL_MEMBER(KernelCurve, inverse_ootf)
 KERNEL_MEMBER(KernelCurve, curve)
+KERNEL_MEMBER(KernelCurve, gain_of_light)
 KERNEL_MEMBER(KernelCurve, compand)
 KERNEL_MEMBER(KernelCurve, expand)
 KERNEL_MEMBER(KernelCurve, oetf)

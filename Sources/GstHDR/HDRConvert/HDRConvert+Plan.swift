@@ -123,14 +123,18 @@ extension HDRConvert {
 
     /// Creates, updates or drops the reshaper.
     private func prepareReshaper(_ isNeeded: Bool) {
-        guard isNeeded, let reshaping = dynamics?.reshaping, let layout = negotiated?.source.layout else {
+        guard isNeeded, let reshaping = dynamics?.reshaping, let negotiated else {
             reshaper = nil
             return
         }
-        if let reshaper {
+        let target = negotiated.target
+        let isCoarse = target.layout.bits <= 8 && !target.color.transfer.isHDR
+        if let reshaper, reshaper.isCoarse == isCoarse {
             reshaper.set(reshaping)
         } else {
-            reshaper = Reshaper(reshaping, layout: layout, instructionSet: CPUChoice.current.instructionSet)
+            reshaper = Reshaper(
+                reshaping, layout: negotiated.source.layout, isCoarse: isCoarse,
+                instructionSet: CPUChoice.current.instructionSet)
         }
     }
 

@@ -12,14 +12,20 @@ package final class Reshaper: @unchecked Sendable {
 
     package private(set) var reshaping: Reshaping
     let kernel: UnsafeMutablePointer<KernelReshaping>
+    /// Whether light is accurate enough for SDR in 8 bits, and not for more.
+    package let isCoarse: Bool
     private let top: Double
     private let store = TableStore()
 
     /// - Parameters:
     ///   - layout: the layout of the pictures.
+    ///   - isCoarse: whether they become SDR in 8 bits, for which the light of profile 5 takes less time.
     ///   - instructionSet: the instruction set of the converter.
-    package init(_ reshaping: Reshaping, layout: PixelLayout, instructionSet: InstructionSet = .best) {
+    package init(
+        _ reshaping: Reshaping, layout: PixelLayout, isCoarse: Bool = false, instructionSet: InstructionSet = .best
+    ) {
         self.reshaping = reshaping
+        self.isCoarse = isCoarse
         top = Double((1 << layout.bits) - 1)
         var plan = KernelReshaping()
         plan.top = Float(top)
@@ -28,7 +34,8 @@ package final class Reshaper: @unchecked Sendable {
         let maker = CurveMaker(
             cells: instructionSet.kernels.register_table_size, .balanced, target: .planarRGB(16), store: store)
         // The matrix that follows makes errors about five times as large.
-        plan.eotf = maker.signal(high: 1, steps: 8192, CurveError(smallest: 20, tolerance: 5e-7)) { PQ.eotf($0) }
+        let wanted = isCoarse ? CurveError(smallest: 100, tolerance: 5e-6) : CurveError(smallest: 20, tolerance: 5e-7)
+        plan.eotf = maker.signal(high: 1, steps: 8192, wanted) { PQ.eotf($0) }
         plan.oetf =
             maker.mantissas(high: PQ.peak, degree: 4, isExact: true) { PQ.inverseEOTF($0) }
             ?? maker.light(low: 0x1p-30, high: PQ.peak, smallest: 0.5, bits: 6, exact: PQ.peak, .coarse) {

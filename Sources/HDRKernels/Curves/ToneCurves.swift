@@ -8,16 +8,16 @@ struct ToneCurves {
     private let maker: CurveMaker
     /// The maximum light of a component of the source, in cd/m².
     private let highest: Double
-    /// Whether curves may act on the largest signal in place of the largest light.
-    private let measuresSignal: Bool
+    /// Whether pictures may be reshaped before the conversion, which may give their light.
+    private let reshapes: Bool
     private let toBT2020: Matrix3<Double>?
     private let fromBT2020: Matrix3<Double>?
 
-    init(_ plan: ConversionPlan, _ maker: CurveMaker, highest: Double, measuresSignal: Bool = false) {
+    init(_ plan: ConversionPlan, _ maker: CurveMaker, highest: Double, reshapes: Bool = false) {
         self.plan = plan
         self.maker = maker
         self.highest = highest
-        self.measuresSignal = measuresSignal || plan.source.quantization.matrix != nil
+        self.reshapes = reshapes
         let source = plan.source.primaries
         let target = plan.mappedPrimaries
         toBT2020 = source == .bt2020 ? nil : source.matrix(to: .bt2020)
@@ -76,7 +76,7 @@ struct ToneCurves {
     /// The function from a component's light to its signal, where light depends on the signal alone.
     private var inverseEOTF: ((Double) -> Double)? {
         let transfer = plan.source.transfer
-        guard measuresSignal else { return nil }
+        guard reshapes || plan.source.quantization.matrix != nil else { return nil }
         switch transfer {
         case .pq, .bt1886, .gamma: return { transfer.inverseEOTF($0, white: plan.referenceWhite) }
         case .hlg, .sRGB, .linear, .extendedLinear: return nil
@@ -113,6 +113,7 @@ struct ToneCurves {
                     low: low, high: max(inverse(highest), low + 0.01), corners: corners, smallest: 1e-6, steps: 2048,
                     .coarse
                 ) { light.gain(plan.source.transfer.eotf($0, white: plan.referenceWhite)) }
+                if reshapes { color.gain_of_light = gain(light.corners, bits: 6) { light.gain($0) } }
                 return
             }
             color.measure = Int32(KernelMeasureMaximum)

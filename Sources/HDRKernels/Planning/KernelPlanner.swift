@@ -46,7 +46,7 @@ struct KernelPlanner {
             color.ootf = maker.power(
                 hlg.gamma - 1, factor: plan.hlgPeak, high: highestSignalLight, bits: 6, isWide: true)
         }
-        ToneCurves(plan, maker, highest: highestLight, measuresSignal: reshapes).write(to: &color)
+        ToneCurves(plan, maker, highest: highestLight, reshapes: reshapes).write(to: &color)
         if Int(color.measure) == KernelMeasureSignal {
             // The measure is a position in the EOTF.
             color.curve.offset -= color.curve.scale * Float(offset / scale)

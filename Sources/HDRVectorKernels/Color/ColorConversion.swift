@@ -54,7 +54,7 @@ func convert(
         return
     }
     decode(color, chunk, reshaping)
-    mapTone(color, chunk, lowPass)
+    mapTone(color, chunk, lowPass, ofLight: measuresLight(color, reshaping))
     mapGamut(color, chunk)
     encode(color, chunk)
 }
@@ -74,7 +74,7 @@ func decode(
             reshapeToLight(reshaping, chunk)
             let kind = Int(color.pointee.measure)
             if kind == KernelMeasureSignal {
-                findSignal(color, reshaping, chunk)
+                if !measuresLight(color, reshaping) { findSignal(color, reshaping, chunk) }
             } else if kind == KernelMeasureWeighted {
                 chunk.measure(color.pointee.weights)
             }
@@ -83,6 +83,17 @@ func decode(
         reshapeToSignal(reshaping, chunk)
     }
     decode(color, chunk)
+}
+
+/// Whether the measure of a base layer stays light where that of other samples is a signal: reshaping has given the
+/// light, and the signal would take another curve. Contrast recovery needs the signal.
+@inline(__always)
+private func measuresLight(
+    _ color: UnsafePointer<KernelColor>, _ reshaping: UnsafePointer<KernelReshaping>?
+) -> Bool {
+    guard let reshaping else { return false }
+    return reshaping.pointee.has_light != 0 && color.pointee.takes_light != 0 && color.pointee.recovery == 0
+        && Int(color.pointee.gain_of_light.kind) != KernelCurveNone
 }
 
 /// Converts code values to light in the source's primaries, and computes the measure of it that the tone curve acts on.
@@ -295,13 +306,14 @@ struct WeightedSum: Measure {
 
 // MARK: Light in the source's primaries to light in the target's
 
-private func mapTone(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk, _ lowPass: Row) {
+/// - Parameter ofLight: whether a gain is that of light, though it would be that of a signal for other samples.
+private func mapTone(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk, _ lowPass: Row, ofLight: Bool) {
     if color.pointee.has_before != 0 { chunk.transform(color.pointee.before) }
     switch Int(color.pointee.tone) {
     case KernelToneGain:
         // The gain is that of the largest component of the light that the matrix has just made.
         if color.pointee.has_before != 0 { measureMaximum(chunk) }
-        evaluate(kernel_curve(color), chunk.m, chunk.n, chunk.count)
+        evaluate(ofLight ? kernel_gain_of_light(color) : kernel_curve(color), chunk.m, chunk.n, chunk.count)
         if color.pointee.recovery > 0 { recover(color, chunk, lowPass) }
         if leavesGain(color) { return }
         if color.pointee.has_after != 0 { gain(color, chunk, N1.self) } else { gain(color, chunk, N0.self) }

@@ -19,7 +19,9 @@ enum Benchmark {
         let target = Picture(job.format.target, size.width, size.height)
         for kernel in kernels {
             let converter = job.converter(kernel, width: size.width)
-            let reshaper = reshaping.map { Reshaper($0, layout: source.layout, instructionSet: kernel.set) }
+            let reshaper = reshaping.map {
+                Reshaper($0, layout: source.layout, isCoarse: job.isCoarse, instructionSet: kernel.set)
+            }
             let view = source.view.reshaped(by: reshaper)
             converter.convert(view, target.view, slice: 0)
             var least = Double.infinity

@@ -48,6 +48,8 @@ struct Job: Sendable, CustomTestStringConvertible {
     let plan: ConversionPlan
     var format: FormatPlan
     var testDescription: String { name }
+    /// Whether pictures become SDR in 8 bits.
+    var isCoarse: Bool { format.target.bits <= 8 && !plan.target.transfer.isHDR }
 
     init(
         _ name: String, _ from: ColorSignal, _ to: ColorSignal, _ layouts: (PixelLayout, PixelLayout),
