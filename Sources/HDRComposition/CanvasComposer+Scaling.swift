@@ -79,7 +79,7 @@ extension ScalerMemory.Size {
     /// The size that is enough for both.
     fileprivate func union(_ other: Self) -> Self {
         Self(
-            ring: max(ring, other.ring), row: max(row, other.row), shown: max(shown, other.shown),
-            taps: max(taps, other.taps))
+            ring: max(ring, other.ring), decoded: max(decoded, other.decoded), row: max(row, other.row),
+            shown: max(shown, other.shown), taps: max(taps, other.taps))
     }
 }

@@ -4,8 +4,10 @@ import HDRKernels
 
 /// Scales and rotates a layer in linear light, row by row, so that few rows are in memory at a time.
 ///
-/// Columns are filtered before rows. Rows of the source are decoded as they are needed, to a ring of rows that each
-/// thread has for itself.
+/// Rows of the source are decoded as they are needed, to a ring of rows that each thread has for itself. They are
+/// summed to a row of the result, whose pixels are then filtered, since sums of rows take fewer instructions. Of a
+/// picture that becomes much narrower, pixels are filtered first, and the ring has what is left of its rows: a small
+/// result is made of many of these.
 final class LayerScaler {
     let layer: CanvasLayer
     /// The part of the canvas that the layer reaches.
@@ -16,6 +18,8 @@ final class LayerScaler {
     private let whole: LightPicture?
     /// The part of the stored picture that is shown.
     private let stored: PixelRect
+    /// Whether pixels of a row are filtered before rows are summed.
+    private let narrowsFirst: Bool
     private let kernels: KernelEffects
 
     /// - Parameters:
@@ -31,19 +35,24 @@ final class LayerScaler {
         self.down = down
         self.whole = whole
         stored = layer.orientation.source(layer.part, layer.frame.width, layer.frame.height)
+        narrowsFirst = layer.part.width > 4 * layer.place.width
         self.kernels = kernels
     }
 
     /// The memory that each thread needs.
     var size: ScalerMemory.Size {
         ScalerMemory.Size(
-            ring: ringWidth * ringRows, row: max(ringWidth, layer.part.width), shown: reach.width, taps: down.taps)
+            ring: ringWidth * ringRows, decoded: narrowsFirst ? decodedWidth * Self.decodedRows : 0,
+            row: ringWidth, shown: reach.width, taps: down.taps)
     }
 
-    /// The pixels of a row in the ring, with padding for whole vectors.
-    private var ringWidth: Int {
+    /// The pixels of a decoded row and of one in the ring, with padding for whole vectors.
+    private var decodedWidth: Int {
         ((layer.orientation.isTransposed ? layer.part.width : layer.frame.width) + 7) / 4 * 4
     }
+    private var ringWidth: Int { narrowsFirst ? (reach.width + 7) / 4 * 4 : decodedWidth }
+    /// The first shown pixel of a decoded row.
+    private var origin: Int { layer.orientation.isTransposed ? 0 : layer.part.x }
 
     /// The rows of the ring: those of one result, and those that are decoded at a time.
     private var ringRows: Int { down.taps + Self.decodedRows }
@@ -87,8 +96,7 @@ final class LayerScaler {
     private func filter(
         _ y: Int, _ first: Int, _ memory: ScalerMemory, into target: UnsafeMutablePointer<LightPixel>
     ) {
-        let width = layer.part.width
-        let origin = layer.orientation.isTransposed ? 0 : layer.part.x
+        let origin = narrowsFirst ? 0 : origin
         func source(_ row: Int) -> UnsafeMutablePointer<LightPixel> {
             memory.ring + row % ringRows &* ringWidth + origin
         }
@@ -98,13 +106,18 @@ final class LayerScaler {
                 memory.pointers[tap] = UnsafeRawPointer(source(first + tap)).assumingMemoryBound(to: Float.self)
             }
             row = memory.row
+            let width = narrowsFirst ? reach.width : layer.part.width
             down.weights.withUnsafeBufferPointer { weights in
                 kernels.sum_rows(
                     memory.pointers, weights.baseAddress! + y &* down.taps, down.taps,
                     UnsafeMutableRawPointer(row).assumingMemoryBound(to: Float.self), 4 &* width)
             }
         }
-        across.apply(to: row, into: target, count: reach.width, kernels)
+        if narrowsFirst {
+            target.update(from: row, count: reach.width)
+        } else {
+            across.apply(to: row, into: target, count: reach.width, kernels)
+        }
         // Alpha overshoots like light.
         guard layer.converter.source.layout.hasAlpha else { return }
         for x in 0..<reach.width { target[x].w = Float.minimum(Float.maximum(target[x].w, 0), 1) }
@@ -112,36 +125,48 @@ final class LayerScaler {
 
     // MARK: Source rows
 
-    /// Writes rows of the rotated part to the ring.
+    /// Writes rows of the rotated part, as many as are decoded at a time or fewer, to the ring.
     private func decode(_ rows: Range<Int>, _ memory: ScalerMemory, thread: Int) {
+        if narrowsFirst {
+            decode(rows, into: memory.decoded, thread)
+            for y in rows {
+                let row = memory.decoded + (y - rows.lowerBound) &* decodedWidth + origin
+                across.apply(to: row, into: memory.ring + y % ringRows &* ringWidth, count: reach.width, kernels)
+            }
+            return
+        }
         var rest = rows
         while !rest.isEmpty {
             let slot = rest.lowerBound % ringRows
             let run = rest.lowerBound..<min(rest.upperBound, rest.lowerBound + ringRows - slot)
-            let target = memory.ring + slot * ringWidth
-            if layer.orientation.isTransposed {
-                transpose(run, into: target)
-            } else if layer.orientation.mirrorsRows {
-                for y in run {
-                    let own = stored.y + stored.height - 1 - y
-                    decode(own..<(own + 1), into: target + (y - run.lowerBound) * ringWidth, thread)
-                }
-            } else {
-                decode((stored.y + run.lowerBound)..<(stored.y + run.upperBound), into: target, thread)
-            }
+            decode(run, into: memory.ring + slot * ringWidth, thread)
             rest = run.upperBound..<rest.upperBound
         }
     }
 
-    /// Decodes whole rows of the stored picture.
+    /// Writes rows of the rotated part one after the other.
     private func decode(_ rows: Range<Int>, into target: UnsafeMutablePointer<LightPixel>, _ thread: Int) {
-        let stride = ringWidth * MemoryLayout<LightPixel>.stride
+        if layer.orientation.isTransposed {
+            transpose(rows, into: target)
+        } else if layer.orientation.mirrorsRows {
+            for y in rows {
+                let own = stored.y + stored.height - 1 - y
+                decodeStored(own..<(own + 1), into: target + (y - rows.lowerBound) * decodedWidth, thread)
+            }
+        } else {
+            decodeStored((stored.y + rows.lowerBound)..<(stored.y + rows.upperBound), into: target, thread)
+        }
+    }
+
+    /// Decodes whole rows of the stored picture.
+    private func decodeStored(_ rows: Range<Int>, into target: UnsafeMutablePointer<LightPixel>, _ thread: Int) {
+        let stride = decodedWidth * MemoryLayout<LightPixel>.stride
         layer.converter.decode(
             layer.frame, rows: rows, into: LightRows(data: target, stride: stride, rows: rows), thread: thread)
         guard layer.orientation.mirrorsColumns else { return }
         let width = layer.frame.width
         for y in 0..<rows.count {
-            var row = UnsafeMutableBufferPointer(start: target + y * ringWidth, count: width)
+            var row = UnsafeMutableBufferPointer(start: target + y * decodedWidth, count: width)
             row.reverse()
         }
     }
@@ -157,7 +182,7 @@ final class LayerScaler {
             ? stored.x + stored.width - 1 - rows.lowerBound : stored.x + rows.lowerBound
         for x in 0..<layer.part.width {
             let source = whole.row(orientation.mirrorsRows ? stored.height - 1 - x : x) + column
-            for y in 0..<rows.count { target[y &* ringWidth &+ x] = source[y &* step] }
+            for y in 0..<rows.count { target[y &* decodedWidth &+ x] = source[y &* step] }
         }
     }
 }
@@ -167,12 +192,15 @@ final class ScalerMemory {
     /// Numbers of pixels, and the number of rows in a weighted sum.
     struct Size {
         var ring = 0
+        var decoded = 0
         var row = 0
         var shown = 0
         var taps = 0
     }
 
     let ring: UnsafeMutablePointer<LightPixel>
+    /// Rows that are filtered on their way to the ring.
+    let decoded: UnsafeMutablePointer<LightPixel>
     /// The weighted sum of rows.
     let row: UnsafeMutablePointer<LightPixel>
     /// A row of the result.
@@ -184,11 +212,13 @@ final class ScalerMemory {
     /// - Returns: `nil` when out of memory.
     init?(_ size: Size) {
         func pixels(_ count: Int) -> Int { (count + 7) / 4 * 4 }
-        let (rest, isTooLarge) = pixels(size.ring).addingReportingOverflow(pixels(size.row) + pixels(size.shown))
-        let (bytes, overflow) = rest.multipliedReportingOverflow(by: MemoryLayout<LightPixel>.stride)
+        let rest = pixels(size.decoded) + pixels(size.row) + pixels(size.shown)
+        let (count, isTooLarge) = pixels(size.ring).addingReportingOverflow(rest)
+        let (bytes, overflow) = count.multipliedReportingOverflow(by: MemoryLayout<LightPixel>.stride)
         guard !isTooLarge, !overflow, let memory = aligned_alloc(64, bytes) else { return nil }
-        ring = memory.bindMemory(to: LightPixel.self, capacity: rest)
-        row = ring + pixels(size.ring)
+        ring = memory.bindMemory(to: LightPixel.self, capacity: count)
+        decoded = ring + pixels(size.ring)
+        row = decoded + pixels(size.decoded)
         shown = row + pixels(size.row)
         pointers = .allocate(capacity: max(size.taps, 1))
         self.size = size
@@ -201,8 +231,9 @@ final class ScalerMemory {
 
     /// Whether it is large enough, and not much larger than needed.
     func suits(_ size: Size) -> Bool {
-        self.size.ring >= size.ring && self.size.row >= size.row && self.size.shown >= size.shown
-            && self.size.taps >= size.taps && self.size.ring <= 4 * max(size.ring, 1 << 20)
+        self.size.ring >= size.ring && self.size.decoded >= size.decoded && self.size.row >= size.row
+            && self.size.shown >= size.shown && self.size.taps >= size.taps
+            && self.size.ring <= 4 * max(size.ring, 1 << 20)
     }
 }
 
