@@ -11,10 +11,13 @@ typedef struct {
     GstElement *pipeline;
     GstClock *device;
     GMutex lock;
-    /* The time of the device when it went away, and that of the system's clock, -1 while it is there. Guarded by the
-     * lock. */
+    /* All below is guarded by the lock: a time of the device, the newest that was read, and that of the system's clock
+     * at that moment, in us. */
     GstClockTime last;
-    gint64 lost;
+    gint64 last_read;
+    gboolean is_lost;
+    /* The error of a device that is lost. */
+    GError *failure;
 } HdrAudioClock;
 
 typedef GstSystemClockClass HdrAudioClockClass;
@@ -24,39 +27,46 @@ G_DEFINE_TYPE(HdrAudioClock, hdr_audio_clock, GST_TYPE_SYSTEM_CLOCK)
 
 static guint device_lost;
 
+/* The time of the device; where that is lost, the newest that was read, from which the clock runs on. A device that is
+ * asked may find that it is lost, and post its error meanwhile, on this thread. */
 static GstClockTime internal_time(GstClock *clock) {
     HdrAudioClock *self = (HdrAudioClock *)clock;
     /* GStreamer asks the clock for its time while it is being constructed. */
     if (!self->device)
         return 0;
     g_mutex_lock(&self->lock);
-    gint64 lost = self->lost;
-    GstClockTime last = self->last;
+    gboolean is_lost = self->is_lost;
     g_mutex_unlock(&self->lock);
-    if (lost < 0)
-        return gst_clock_get_time(self->device);
-    return last + (GstClockTime)MAX(g_get_monotonic_time() - lost, 0) * GST_USECOND;
+    GstClockTime time = is_lost ? 0 : gst_clock_get_time(self->device);
+    g_mutex_lock(&self->lock);
+    gint64 now = g_get_monotonic_time();
+    if (!is_lost && !self->is_lost) {
+        /* Another thread may have asked later and be here sooner. */
+        self->last = MAX(self->last, time);
+        self->last_read = now;
+    }
+    time = self->last + (GstClockTime)(now - self->last_read) * GST_USECOND;
+    g_mutex_unlock(&self->lock);
+    return time;
 }
 
-/* Waits on the clock would never end on a device that is gone: it runs on as fast as the system's clock. TRUE the first
- * time. */
-static gboolean leave_device(HdrAudioClock *self) {
-    GstClockTime last = gst_clock_get_time(self->device);
+/* Waits on the clock would never end on a device that is gone: it runs on as fast as the system's clock. The device
+ * itself is not asked again, because it may answer with an error once more. TRUE the first time. */
+static gboolean leave_device(HdrAudioClock *self, GstMessage *message) {
     g_mutex_lock(&self->lock);
-    gboolean is_first = self->lost < 0;
-    if (is_first) {
-        self->last = last;
-        self->lost = g_get_monotonic_time();
-    }
-    g_mutex_unlock(&self->lock);
+    gboolean is_first = !self->is_lost;
+    self->is_lost = TRUE;
     if (is_first)
-        g_signal_emit(self, device_lost, 0);
+        gst_message_parse_error(message, &self->failure, NULL);
+    g_mutex_unlock(&self->lock);
     return is_first;
 }
 
-/* The device's sink would try again without end. The last reference stops the pipeline, too, which cannot be done on a
- * thread of its own. */
+/* The thread that posted the error may hold locks of the device's, so that neither an application's handler may run on
+ * it nor the sink stop. The sink would try again without end. The last reference stops the pipeline, too, which cannot
+ * be done on a thread of its own. */
 static void stop(GstElement *pipeline, gpointer clock) {
+    g_signal_emit(clock, device_lost, 0);
     gst_element_set_state(pipeline, GST_STATE_NULL);
     gst_object_unref(clock);
 }
@@ -69,7 +79,7 @@ static void release(GstElement *pipeline, gpointer clock) {
 static GstBusSyncReply take_message(GstBus *bus, GstMessage *message, gpointer clock) {
     (void)bus;
     HdrAudioClock *self = GST_MESSAGE_TYPE(message) == GST_MESSAGE_ERROR ? g_weak_ref_get(clock) : NULL;
-    if (self && leave_device(self))
+    if (self && leave_device(self, message))
         gst_element_call_async(self->pipeline, stop, self, NULL);
     else if (self)
         gst_element_call_async(self->pipeline, release, self, NULL);
@@ -90,7 +100,7 @@ static void watch_pipeline(HdrAudioClock *self) {
     gst_bus_set_sync_handler(bus, take_message, clock, free_weak_ref);
     for (GstMessage *message; (message = gst_bus_pop(bus));) {
         if (GST_MESSAGE_TYPE(message) == GST_MESSAGE_ERROR)
-            leave_device(self);
+            leave_device(self, message);
         gst_message_unref(message);
     }
     gst_object_unref(bus);
@@ -107,6 +117,7 @@ static void dispose(GObject *object) {
 static void finalize(GObject *object) {
     HdrAudioClock *self = (HdrAudioClock *)object;
     gst_clear_object(&self->device);
+    g_clear_error(&self->failure);
     g_mutex_clear(&self->lock);
     G_OBJECT_CLASS(hdr_audio_clock_parent_class)->finalize(object);
 }
@@ -119,10 +130,7 @@ static void hdr_audio_clock_class_init(HdrAudioClockClass *klass) {
         g_signal_new("device-lost", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
-static void hdr_audio_clock_init(HdrAudioClock *self) {
-    g_mutex_init(&self->lock);
-    self->lost = -1;
-}
+static void hdr_audio_clock_init(HdrAudioClock *self) { g_mutex_init(&self->lock); }
 
 /* The properties that name a device; other texts of its properties say what kind of device it is. */
 static const gchar *const names[] = {"node.name", "node.nick",   "node.description", "device.name", "device.nick",
@@ -145,6 +153,11 @@ static gboolean is_called(GstDevice *device, const gchar *name) {
     return is_called;
 }
 
+static void set_failure(GError **error, const GError *reason) {
+    g_set_error(error, GST_HDR_ERROR, GST_HDR_ERROR_FAILED, "The audio device does not play: %s",
+                reason ? reason->message : "it does not answer");
+}
+
 /* A pipeline that plays silence on a sink, whose ownership is taken. */
 static GstElement *pipeline_of(GstElement *sink, GError **error) {
     GstElement *pipeline = gst_parse_launch_full("audiotestsrc wave=silence ! audioconvert ! audioresample name=last",
@@ -162,12 +175,12 @@ static GstElement *pipeline_of(GstElement *sink, GError **error) {
         gst_element_get_state(pipeline, NULL, NULL, PATIENCE) == GST_STATE_CHANGE_SUCCESS)
         return pipeline;
     GstBus *bus = gst_element_get_bus(pipeline);
-    GstMessage *message = gst_bus_pop_filtered(bus, GST_MESSAGE_ERROR);
+    /* The state fails a moment before the error message comes. */
+    GstMessage *message = gst_bus_timed_pop_filtered(bus, 100 * GST_MSECOND, GST_MESSAGE_ERROR);
     GError *reason = NULL;
     if (message)
         gst_message_parse_error(message, &reason, NULL);
-    g_set_error(error, GST_HDR_ERROR, GST_HDR_ERROR_FAILED, "The audio device does not play: %s",
-                reason ? reason->message : "it does not answer");
+    set_failure(error, reason);
     g_clear_error(&reason);
     g_clear_pointer(&message, gst_message_unref);
     gst_object_unref(bus);
@@ -198,7 +211,17 @@ static GstClock *clock_of(GstElement *sink, const gchar *without_clock, GError *
     self->pipeline = pipeline;
     self->device = clock;
     watch_pipeline(self);
-    return GST_CLOCK(self);
+    /* What the clock runs on from where the device is lost before anyone has asked. */
+    gst_clock_get_time(GST_CLOCK(self));
+    g_mutex_lock(&self->lock);
+    gboolean is_lost = self->is_lost;
+    if (is_lost)
+        set_failure(error, self->failure);
+    g_mutex_unlock(&self->lock);
+    /* Nobody could have heard the signal. */
+    if (is_lost)
+        gst_clear_object(&self);
+    return GST_CLOCK_CAST(self);
 }
 
 /* The clock of the first device of that name that has one. PipeWire and PulseAudio each list the same devices. */

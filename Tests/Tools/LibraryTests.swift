@@ -168,7 +168,7 @@ struct LibraryTests {
         #expect(outcome.output == "queue of 2, 0 in it\nrate 1001/1000\n3 frames\nprerolled\ntrue\n", "\(outcome)")
     }
 
-    /// A device that plays a quarter faster than the system's clock runs, and goes away.
+    /// A device that plays a quarter faster than the system's clock runs, and goes away, by itself or with its server.
     @Test func theClockOfAnAudioDevice() throws {
         let source = try String(
             contentsOfFile: Repository.path("Tests/Tools/Programs/audio_clock.c"), encoding: .utf8)
@@ -177,6 +177,7 @@ struct LibraryTests {
         let refusals = ["Fast speaker", "sound"].map {
             "No audio device is called '\($0)': there are Fast speakers\n"
         }
-        #expect(output == "closed all\n" + refusals.joined())
+        let failures = String(repeating: "The audio device does not play: The device fails early.\n", count: 2)
+        #expect(output == failures + "closed all\n" + refusals.joined())
     }
 }

@@ -50,6 +50,38 @@ static gint fast_write(GstAudioSink *sink, gpointer data, guint length) {
     return (gint)length;
 }
 
+/* Whether the server of the device is dead, which a clock that is asked for the time finds, and the state of the
+ * pipeline, if any, in which the device fails while it provides its clock. */
+static gint is_dead, fails_in;
+
+/* As pulsesink, it posts the error anew whenever it is asked. */
+static GstClockTime fast_time(GstClock *clock, gpointer sink) {
+    (void)clock;
+    if (g_atomic_int_get(&is_dead)) {
+        GST_ELEMENT_ERROR(sink, RESOURCE, FAILED, ("The server is dead."), (NULL));
+        return GST_CLOCK_TIME_NONE;
+    }
+    FastSink *self = sink;
+    if (!self->start)
+        return GST_CLOCK_TIME_NONE;
+    return (GstClockTime)((gdouble)(g_get_monotonic_time() - self->start) * 1e3 * SPEED);
+}
+
+static GstClock *fast_provide_clock(GstElement *element) {
+    if (g_atomic_int_get(&fails_in) == (gint)GST_STATE(GST_OBJECT_PARENT(element)))
+        GST_ELEMENT_ERROR(element, RESOURCE, FAILED, ("The device fails early."), (NULL));
+    return GST_ELEMENT_CLASS(fast_sink_parent_class)->provide_clock(element);
+}
+
+/* A pipeline that plays asks the sink for its clock again after this message. */
+static GstStateChangeReturn fast_change_state(GstElement *element, GstStateChange change) {
+    GstStateChangeReturn result = GST_ELEMENT_CLASS(fast_sink_parent_class)->change_state(element, change);
+    GstClock *clock = GST_AUDIO_BASE_SINK(element)->provided_clock;
+    if (change == GST_STATE_CHANGE_PAUSED_TO_PLAYING)
+        gst_element_post_message(element, gst_message_new_clock_provide(GST_OBJECT(element), clock, TRUE));
+    return result;
+}
+
 static gint closed;
 
 static gboolean fast_close(GstAudioSink *sink) {
@@ -71,6 +103,8 @@ static void fast_sink_class_init(FastSinkClass *klass) {
     gst_element_class_add_pad_template(element, gst_pad_template_new("sink", GST_PAD_SINK, GST_PAD_ALWAYS, caps));
     gst_caps_unref(caps);
     gst_element_class_set_static_metadata(element, "Fast sink", "Sink/Audio", "A device", "-");
+    element->provide_clock = fast_provide_clock;
+    element->change_state = fast_change_state;
     klass->open = fast_open;
     klass->prepare = fast_prepare;
     klass->write = fast_write;
@@ -78,7 +112,11 @@ static void fast_sink_class_init(FastSinkClass *klass) {
     klass->close = fast_close;
 }
 
-static void fast_sink_init(FastSink *self) { (void)self; }
+static void fast_sink_init(FastSink *self) {
+    GstAudioBaseSink *base = GST_AUDIO_BASE_SINK(self);
+    gst_clear_object(&base->provided_clock);
+    base->provided_clock = gst_audio_clock_new("fastclock", fast_time, self, NULL);
+}
 
 /* ---- Its provider ---- */
 
@@ -158,21 +196,26 @@ static gboolean is_as_fast(const gchar *name) {
     return FALSE;
 }
 
+static GThread *lost_on;
+
 static void count(GstClock *clock, gint *lost) {
     (void)clock;
+    lost_on = g_thread_self();
     g_atomic_int_inc(lost);
 }
 
-/* A clock whose device goes away while something waits on it. */
-static gboolean runs_on_without_its_device(void) {
+/* A clock whose device goes away, by what is set, while something waits on it. */
+static gboolean runs_on_without_its_device(gint *cause) {
     GstClock *clock = gst_hdr_audio_device_clock_new("Fast speakers", NULL), *system = gst_system_clock_obtain();
     gint lost = 0;
     g_signal_connect(clock, "device-lost", G_CALLBACK(count), &lost);
     g_usleep(300000);
     GstClockTime before = gst_clock_get_time(clock);
-    g_atomic_int_set(&is_unplugged, 1);
-    for (int i = 0; i < 1000 && !g_atomic_int_get(&lost); i++)
+    g_atomic_int_set(cause, 1);
+    for (int i = 0; i < 1000 && !g_atomic_int_get(&lost); i++) {
+        gst_clock_get_time(clock);
         g_usleep(10000);
+    }
     GstClockTime device_start = gst_clock_get_time(clock), start = gst_clock_get_time(system);
     GstClockID id = gst_clock_new_single_shot_id(clock, device_start + 300 * GST_MSECOND);
     GstClockReturn waited = gst_clock_id_wait(id, NULL);
@@ -181,8 +224,9 @@ static gboolean runs_on_without_its_device(void) {
     gdouble passed = (gdouble)(gst_clock_get_time(clock) - device_start) / GST_SECOND;
     gst_object_unref(clock);
     gst_object_unref(system);
-    g_atomic_int_set(&is_unplugged, 0);
-    if (lost == 1 && waited == GST_CLOCK_OK && device_start >= before && ABS(passed - taken) < 0.2)
+    g_atomic_int_set(cause, 0);
+    if (lost == 1 && lost_on != g_thread_self() && waited == GST_CLOCK_OK && device_start >= before &&
+        ABS(passed - taken) < 0.2)
         return TRUE;
     g_printerr("lost %d times, wait %d, %g s of the clock took %g s\n", lost, waited, passed, taken);
     return FALSE;
@@ -217,10 +261,21 @@ int main(int argc, char **argv) {
     gst_device_provider_register(NULL, "fastprovider", GST_RANK_PRIMARY, fast_provider_get_type());
     if (!is_as_fast("Fast speakers") || !is_as_fast("fast-node"))
         return 1;
-    if (!runs_on_without_its_device() || !ends_where_its_device_goes())
+    if (!runs_on_without_its_device(&is_unplugged) || !runs_on_without_its_device(&is_dead) ||
+        !ends_where_its_device_goes())
         return 1;
-    g_print("closed %s\n", are_closed(4) ? "all" : "not all");
     GError *error = NULL;
+    /* While it is started, and when it plays but has no clock yet. */
+    const GstState states[] = {GST_STATE_PAUSED, GST_STATE_PLAYING};
+    for (int i = 0; i < 2; i++) {
+        g_atomic_int_set(&fails_in, (gint)states[i]);
+        if (gst_hdr_audio_device_clock_new("Fast speakers", &error))
+            return 1;
+        g_print("%s\n", error->message);
+        g_clear_error(&error);
+    }
+    g_atomic_int_set(&fails_in, 0);
+    g_print("closed %s\n", are_closed(7) ? "all" : "not all");
     const gchar *others[] = {"Fast speaker", "sound"};
     for (int i = 0; i < 2; i++) {
         if (gst_hdr_audio_device_clock_new(others[i], &error))

@@ -22,13 +22,14 @@ G_BEGIN_DECLS
  * would if the device ran as fast as the system's clock from then on. The call waits for the device, for a few seconds
  * where the device does not answer.
  *
- * When the device fails or goes away, the clock runs on from its last time as fast as the system's clock, and emits its
- * signal `device-lost`, which has no arguments, once, on a thread of GStreamer's. Sound servers move the sound to
- * another device instead, whose speed the clock has from then on.
+ * When the device fails or goes away, the clock runs on as fast as the system's clock, from the newest time of the
+ * device that anyone has asked for, and emits its signal `device-lost`, which has no arguments, once. The signal comes
+ * on a thread of GStreamer's, with no lock held. Sound servers move the sound to another device instead, whose speed
+ * the clock has from then on.
  *
  * Returns: (transfer full) (nullable): the clock; %NULL with @error set, in the domain %GST_HDR_ERROR: to
  *     %GST_HDR_ERROR_INVALID_ARGUMENT for a name that no device has, where the message lists those that there are, and
- *     to %GST_HDR_ERROR_FAILED for a device that cannot be opened, does not answer or has no clock of its own
+ *     to %GST_HDR_ERROR_FAILED for a device that cannot be opened, fails meanwhile, does not answer or has no clock
  */
 GST_HDR_API
 GstClock *gst_hdr_audio_device_clock_new(const gchar *device, GError **error);
