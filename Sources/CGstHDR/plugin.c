@@ -4,10 +4,13 @@
 #define GST_PACKAGE_RELEASE_DATETIME GST_HDR_RELEASE_DATE
 
 #include "CGstHDR.h"
+#include <gst/hdr/gsthdrdynamicmetadata.h>
 
 #define PACKAGE "gst-hdr"
 
 static gboolean plugin_init(GstPlugin *plugin) {
+    /* While plugins are loaded, before streams of several threads need it. */
+    gst_hdr_dynamic_meta_get_info();
     return gst_element_register_hdrconvert(plugin) && gst_element_register_hdrtap(plugin) &&
            gst_element_register_hdrmuxsettings(plugin) && gst_element_register_edrsink(plugin) &&
            gst_element_register_hdrsrc(plugin) && gst_element_register_hdrmetaparse(plugin) &&

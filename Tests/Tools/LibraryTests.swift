@@ -168,6 +168,14 @@ struct LibraryTests {
         #expect(outcome.output == "queue of 2, 0 in it\nrate 1001/1000\n3 frames\nprerolled\ntrue\n", "\(outcome)")
     }
 
+    /// A program's own copy of a function in a header, and the library's, at one time.
+    @Test func twoCopiesShareOneMeta() throws {
+        let source = try String(
+            contentsOfFile: Repository.path("Tests/Tools/Programs/two_copies.c"), encoding: .utf8)
+        let output = try LibraryBuild.shared.get().run(source, with: "cc")
+        #expect(output == "one meta, registered 1 times\n")
+    }
+
     /// A device that plays a quarter faster than the system's clock runs, and goes away, by itself or with its server.
     @Test func theClockOfAnAudioDevice() throws {
         let source = try String(

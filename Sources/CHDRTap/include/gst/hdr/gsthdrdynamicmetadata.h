@@ -100,23 +100,36 @@ static inline gboolean gst_hdr_dynamic_meta_transform_(GstBuffer *target, GstMet
     return TRUE;
 }
 
-/* The GstMetaInfo of this meta. Whoever needs it first registers it: a plugin of this set, or the application. */
+/* The GstMetaInfo of this meta. Whoever needs it first registers it: a plugin of this set, or the application. NULL,
+ * with a critical warning in the log, only where another meta or type has its name.
+ *
+ * The plugins, the library and each program have copies of this function, which threads may call at once. GStreamer
+ * takes a name once, so that all copies look it up and register it under one lock that they share. */
 GST_HDR_INLINE const GstMetaInfo *gst_hdr_dynamic_meta_get_info(void) {
-    static gsize info = 0;
-    if (g_once_init_enter(&info)) {
-        const GstMetaInfo *known = gst_meta_get_info(GST_HDR_DYNAMIC_META_NAME);
-        if (!known) {
-            static const gchar *no_tags[] = {NULL};
-            GType api = g_type_from_name(GST_HDR_DYNAMIC_META_API_NAME);
-            if (!api)
-                api = gst_meta_api_type_register(GST_HDR_DYNAMIC_META_API_NAME, no_tags);
-            known =
-                gst_meta_register(api, GST_HDR_DYNAMIC_META_NAME, sizeof(GstHdrDynamicMeta), gst_hdr_dynamic_meta_init_,
-                                  gst_hdr_dynamic_meta_free_, gst_hdr_dynamic_meta_transform_);
-        }
-        g_once_init_leave(&info, (gsize)known);
+    static const GstMetaInfo *info = NULL;
+    const GstMetaInfo *known = __atomic_load_n(&info, __ATOMIC_ACQUIRE);
+    GstRegistry *shared;
+    if (known)
+        return known;
+    shared = gst_registry_get();
+    GST_OBJECT_LOCK(shared);
+    known = gst_meta_get_info(GST_HDR_DYNAMIC_META_NAME);
+    if (!known) {
+        static const gchar *no_tags[] = {NULL};
+        GType api = g_type_from_name(GST_HDR_DYNAMIC_META_API_NAME);
+        if (!api)
+            api = gst_meta_api_type_register(GST_HDR_DYNAMIC_META_API_NAME, no_tags);
+        known = api ? gst_meta_register(api, GST_HDR_DYNAMIC_META_NAME, sizeof(GstHdrDynamicMeta),
+                                        gst_hdr_dynamic_meta_init_, gst_hdr_dynamic_meta_free_,
+                                        gst_hdr_dynamic_meta_transform_)
+                    : NULL;
+        /* A program built with an earlier version of this header has not taken the lock. */
+        if (!known)
+            known = gst_meta_get_info(GST_HDR_DYNAMIC_META_NAME);
     }
-    return (const GstMetaInfo *)info;
+    GST_OBJECT_UNLOCK(shared);
+    __atomic_store_n(&info, known, __ATOMIC_RELEASE);
+    return known;
 }
 
 /* The meta with a picture's metadata of one format, owned by the buffer; NULL where there is none. */
