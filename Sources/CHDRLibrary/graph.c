@@ -153,15 +153,32 @@ static void tell(GArray *notices) {
     g_array_unref(notices);
 }
 
-/* An array of HdrNotice: the signals that a thread that holds a lock has yet to emit. */
-static GPrivate held_notices;
+/* The signals, HdrNotice, that a thread has yet to emit, and how many locks it holds for which it must not. A thread
+ * that moves a pipeline may move another one from a handler of the first one's messages. */
+typedef struct {
+    guint locks;
+    GArray *notices;
+} HdrHeld;
 
-void hdr_notices_hold(void) { g_private_set(&held_notices, g_array_new(FALSE, FALSE, sizeof(HdrNotice))); }
+static GPrivate held_by_thread;
+
+void hdr_notices_hold(void) {
+    HdrHeld *held = g_private_get(&held_by_thread);
+    if (!held) {
+        held = g_new0(HdrHeld, 1);
+        held->notices = g_array_new(FALSE, FALSE, sizeof(HdrNotice));
+        g_private_set(&held_by_thread, held);
+    }
+    held->locks++;
+}
 
 void hdr_notices_release(void) {
-    GArray *notices = g_private_get(&held_notices);
-    g_private_set(&held_notices, NULL);
-    tell(notices);
+    HdrHeld *held = g_private_get(&held_by_thread);
+    if (--held->locks > 0)
+        return;
+    g_private_set(&held_by_thread, NULL);
+    tell(held->notices);
+    g_free(held);
 }
 
 void hdr_change_end(HdrChange *change, GstClockTimeDiff root_time) {
@@ -174,9 +191,9 @@ void hdr_change_end(HdrChange *change, GstClockTimeDiff root_time) {
     hdr_graph_unlock();
     for (guint index = 0; index < change->notices->len; index++)
         hdr_timers_rearm(g_array_index(change->notices, HdrNotice, index).timebase);
-    GArray *held = g_private_get(&held_notices);
+    HdrHeld *held = g_private_get(&held_by_thread);
     if (held) {
-        g_array_append_vals(held, change->notices->data, change->notices->len);
+        g_array_append_vals(held->notices, change->notices->data, change->notices->len);
         g_array_unref(change->notices);
     } else {
         tell(change->notices);

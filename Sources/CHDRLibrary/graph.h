@@ -49,8 +49,8 @@ typedef struct {
 HdrChange hdr_change_begin(GstHdrTimebase *timebase, HdrChangeKind kind);
 void hdr_change_end(HdrChange *change, GstClockTimeDiff root_time);
 
-/* Between these two calls, changes that this thread makes are told to nobody; the second call tells them all. So the
- * thread can hold a lock meanwhile that a handler takes. */
+/* Between these two calls, which may nest, changes that this thread makes are told to nobody; the outermost second call
+ * tells them all. So the thread can hold a lock meanwhile that a handler takes. */
 void hdr_notices_hold(void);
 void hdr_notices_release(void);
 

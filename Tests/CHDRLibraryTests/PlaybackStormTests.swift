@@ -40,4 +40,41 @@ import Testing
         try pipeline.set(rate: 2, time: 3 * second, at: clock.time + second)
         #expect(clock.awaitWait() == clock.time + second)
     }
+
+    /// Started from a handler of another one's messages, on the thread that starts that one: the signals of both
+    /// timebases come when neither is being moved any more, so that handlers may move either.
+    @Test func aPipelineIsStartedWhileAnotherOneIs() throws {
+        final class Second {
+            let pipeline = TestPipeline()
+            var (started, moved): (Bool, Bool) = (false, false)
+        }
+        let (first, other) = (TestPipeline(), Second())
+        let bus = gst_element_get_bus(first.element)
+        let timebase = gst_hdr_get_timebase(first.element)
+        let own = Unmanaged.passUnretained(other).toOpaque()
+        let onState: @convention(c) (OpaquePointer, OpaquePointer, UnsafeRawPointer) -> Void = { _, _, own in
+            let other = Unmanaged<Second>.fromOpaque(own).takeUnretainedValue()
+            guard !other.started else { return }
+            other.started = (try? other.pipeline.set(rate: 1, time: 0, at: nil)) != nil
+        }
+        let onRate: @convention(c) (OpaquePointer, Double, UnsafeRawPointer) -> Void = { _, _, own in
+            let other = Unmanaged<Second>.fromOpaque(own).takeUnretainedValue()
+            other.moved = (try? other.pipeline.set(rate: 0, time: second, at: nil)) != nil
+        }
+        gst_bus_enable_sync_message_emission(bus)
+        let state = g_signal_connect_data(
+            bus, "sync-message::state-changed", unsafeBitCast(onState, to: GCallback.self), own, nil, .init(rawValue: 0)
+        )
+        let rate = g_signal_connect_data(
+            UnsafeMutableRawPointer(timebase), "effective-rate-changed", unsafeBitCast(onRate, to: GCallback.self),
+            own, nil, .init(rawValue: 0))
+        try first.set(rate: 1, time: 0, at: nil)
+        g_signal_handler_disconnect(bus, state)
+        g_signal_handler_disconnect(UnsafeMutableRawPointer(timebase), rate)
+        gst_object_unref(bus)
+        g_object_unref(UnsafeMutableRawPointer(timebase))
+        #expect(other.started && other.moved)
+        #expect(other.pipeline.state == GST_STATE_PAUSED && other.pipeline.position == second)
+        #expect(first.state == GST_STATE_PLAYING)
+    }
 }
