@@ -68,23 +68,13 @@ static Instant read_timebase(GstHdrTimebase *timebase, GstClockTimeDiff duration
     return instant;
 }
 
-/* Sets the pipeline's clock, which only changes while the pipeline stands still. */
-static gboolean take_clock(GstElement *pipeline, const Instant *instant, GError **error) {
-    GstClock *current = gst_pipeline_get_pipeline_clock(GST_PIPELINE(pipeline));
-    gboolean is_same = current == instant->clock && gst_element_get_start_time(pipeline) == GST_CLOCK_TIME_NONE;
-    gst_object_unref(current);
-    return is_same || (gst_hdr_set_rate_time_at_host_time(pipeline, 0, (GstClockTime)instant->time, 0, error) &&
-                       gst_hdr_use_master_clock(pipeline, instant->clock, error));
-}
-
 static gboolean apply(Follower *follower, GstElement *pipeline, GError **error) {
     gint64 duration;
     if (!gst_element_query_duration(pipeline, GST_FORMAT_TIME, &duration) || duration < 0)
         duration = G_MAXINT64;
     Instant instant = read_timebase(follower->timebase, duration);
-    gboolean is_done = take_clock(pipeline, &instant, error) &&
-                       gst_hdr_set_rate_time_at_host_time(pipeline, instant.rate, (GstClockTime)instant.time,
-                                                          (GstClockTime)MAX(instant.moment, 0), error);
+    gboolean is_done = hdr_playback_set_rate_time(pipeline, instant.clock, instant.rate, (GstClockTime)instant.time,
+                                                  (GstClockTime)MAX(instant.moment, 0), error);
     gst_object_unref(instant.clock);
     return is_done;
 }

@@ -87,7 +87,19 @@ static GstClockTime time_after(GstElement *pipeline, GstClockTime time, GstClock
     return (GstClockTime)CLAMP(later, 0, duration);
 }
 
-static gboolean pause_at(HdrPlayback *playback, GstElement *pipeline, GstClockTime time, GError **error) {
+/* Sets the pipeline's timebase, on the clock that the pipeline has now. */
+static void set_timebase(HdrPlayback *playback, GstClock *clock, gdouble rate, GstClockTime time,
+                         GstClockTime host_time) {
+    GstClock *source = gst_hdr_timebase_get_source_clock(playback->timebase);
+    if (source != clock)
+        gst_hdr_timebase_set_source_clock(playback->timebase, clock);
+    gst_clear_object(&source);
+    gst_hdr_timebase_set_rate_and_anchor_time(playback->timebase, rate, (GstClockTimeDiff)time,
+                                              (GstClockTimeDiff)host_time);
+}
+
+static gboolean pause_at(HdrPlayback *playback, GstElement *pipeline, GstClock *clock, GstClockTime time,
+                         GError **error) {
     /* At the previous rate, at which it will probably go on. */
     gdouble rate = gst_hdr_timebase_get_rate(playback->timebase);
     if (rate == 0)
@@ -106,7 +118,7 @@ static gboolean pause_at(HdrPlayback *playback, GstElement *pipeline, GstClockTi
                 return FALSE;
         }
     }
-    gst_hdr_timebase_set_rate_and_anchor_time(playback->timebase, 0, (GstClockTimeDiff)time, 0);
+    set_timebase(playback, clock, 0, time, 0);
     return TRUE;
 }
 
@@ -146,8 +158,7 @@ static gboolean start_at(HdrPlayback *playback, GstElement *pipeline, GstClock *
     GstClockTime ahead = delay + hdr_playback_running_time(pipeline, target);
     gst_element_set_base_time(pipeline, start - MIN(start, ahead));
     /* Whenever they join in, pipelines that were told the same have the same time, to within half a ns. */
-    gst_hdr_timebase_set_rate_and_anchor_time(playback->timebase, rate, (GstClockTimeDiff)(is_inside ? time : target),
-                                              (GstClockTimeDiff)(is_inside ? host_time : start));
+    set_timebase(playback, clock, rate, is_inside ? time : target, is_inside ? host_time : start);
     playback->primed_time = GST_CLOCK_TIME_NONE;
     g_mutex_lock(&playback->lock);
     playback->starts++;
@@ -180,7 +191,7 @@ static gboolean is_movable(HdrPlayback *playback, GstElement *pipeline, GError *
                     "The pipeline is in the state %s: set it to PAUSED before", gst_element_state_get_name(state));
         return FALSE;
     }
-    if (state == GST_STATE_PLAYING && hdr_playback_is_live(pipeline)) {
+    if ((state == GST_STATE_PLAYING || pending == GST_STATE_PLAYING) && hdr_playback_is_live(pipeline)) {
         g_set_error(error, GST_HDR_ERROR, GST_HDR_ERROR_NOT_SEEKABLE, HDR_LIVE_CANNOT_MOVE);
         return FALSE;
     }
@@ -190,21 +201,27 @@ static gboolean is_movable(HdrPlayback *playback, GstElement *pipeline, GError *
 /* What a pipeline had before it was to be moved. */
 typedef struct {
     gboolean was_playing, had_fixed_clock;
+    /* The clock that it would choose or is fixed, and that of its elements, NULL before it has played. */
+    GstClock *own, *elements;
     GstClockTime start_time;
 } Before;
 
 /* Lets a pipeline go on as it was where it could not be moved. */
-static void put_back(GstElement *pipeline, Before before) {
-    if (!before.had_fixed_clock)
+static void put_back(GstElement *pipeline, const Before *before, GstClock *clock) {
+    if (before->had_fixed_clock)
+        gst_pipeline_use_clock(GST_PIPELINE(pipeline), before->own);
+    else
         gst_pipeline_auto_clock(GST_PIPELINE(pipeline));
-    gst_element_set_start_time(pipeline, before.start_time);
+    if (before->elements != clock)
+        gst_element_set_clock(pipeline, before->elements);
+    gst_element_set_start_time(pipeline, before->start_time);
     GstStateChangeReturn change;
-    if (before.was_playing)
+    if (before->was_playing)
         play(pipeline, &change);
 }
 
-static gboolean move(HdrPlayback *playback, GstElement *pipeline, gdouble rate, HdrRate fraction, GstClockTime time,
-                     GstClockTime host_time, GError **error) {
+static gboolean move(HdrPlayback *playback, GstElement *pipeline, GstClock *clock, gdouble rate, HdrRate fraction,
+                     GstClockTime time, GstClockTime host_time, GError **error) {
     if (!is_movable(playback, pipeline, error))
         return FALSE;
     GstState state, pending;
@@ -215,26 +232,27 @@ static gboolean move(HdrPlayback *playback, GstElement *pipeline, gdouble rate, 
         time = hdr_playback_position(pipeline);
     if (state != GST_STATE_PAUSED || pending != GST_STATE_VOID_PENDING)
         gst_element_set_state(pipeline, GST_STATE_PAUSED);
-    if (!hdr_playback_settle(playback, pipeline, NULL, NULL, error))
-        return FALSE;
+    GError *failure = NULL;
+    gboolean is_settled = hdr_playback_settle(playback, pipeline, NULL, NULL, &failure);
     if (!GST_CLOCK_TIME_IS_VALID(time))
         time = hdr_playback_position(pipeline);
     /* The pause has set the start time that a pipeline goes on from. */
     before.start_time = gst_element_get_start_time(pipeline);
-    GError *failure = NULL;
-    GstClock *clock = gst_pipeline_get_pipeline_clock(GST_PIPELINE(pipeline));
-    gboolean is_done = take_clock(pipeline, clock, &failure);
-    if (is_done) {
-        GstClock *source = gst_hdr_timebase_get_source_clock(playback->timebase);
-        if (source != clock)
-            gst_hdr_timebase_set_source_clock(playback->timebase, clock);
-        gst_clear_object(&source);
-        is_done = rate == 0 ? pause_at(playback, pipeline, time, &failure)
-                            : start_at(playback, pipeline, clock, rate, fraction, time, host_time, &failure);
-    }
-    gst_object_unref(clock);
-    if (!is_done && g_error_matches(failure, GST_HDR_ERROR, GST_HDR_ERROR_NOT_SEEKABLE))
-        put_back(pipeline, before);
+    before.own = gst_pipeline_get_pipeline_clock(GST_PIPELINE(pipeline));
+    before.elements = gst_element_get_clock(pipeline);
+    if (!clock)
+        clock = before.own;
+    gboolean is_taken = is_settled && take_clock(pipeline, clock, &failure);
+    gboolean is_done =
+        is_taken && (rate == 0 ? pause_at(playback, pipeline, clock, time, &failure)
+                               : start_at(playback, pipeline, clock, rate, fraction, time, host_time, &failure));
+    /* Where an element has failed, or others move the pipeline meanwhile, there is nothing to go back to. */
+    gboolean is_refused =
+        (is_settled && !is_taken) || g_error_matches(failure, GST_HDR_ERROR, GST_HDR_ERROR_NOT_SEEKABLE);
+    if (is_refused)
+        put_back(pipeline, &before, clock);
+    gst_clear_object(&before.own);
+    gst_clear_object(&before.elements);
     if (failure)
         g_propagate_error(error, failure);
     return is_done;
@@ -251,8 +269,8 @@ static void await_preroll(HdrPlayback *playback, gdouble rate, GstClockTime item
     g_mutex_unlock(&playback->lock);
 }
 
-gboolean gst_hdr_set_rate_time_at_host_time(GstElement *pipeline, gdouble rate, GstClockTime item_time,
-                                            GstClockTime host_time, GError **error) {
+gboolean hdr_playback_set_rate_time(GstElement *pipeline, GstClock *clock, gdouble rate, GstClockTime item_time,
+                                    GstClockTime host_time, GError **error) {
     HdrRate fraction;
     if (!hdr_is_pipeline(pipeline, error))
         return FALSE;
@@ -269,8 +287,13 @@ gboolean gst_hdr_set_rate_time_at_host_time(GstElement *pipeline, gdouble rate, 
     HdrPlayback *playback = hdr_playback_of(pipeline);
     await_preroll(playback, rate, item_time);
     hdr_playback_take_turn(playback);
-    gboolean is_done = move(playback, pipeline, rate, fraction, item_time, host_time, error);
+    gboolean is_done = move(playback, pipeline, clock, rate, fraction, item_time, host_time, error);
     hdr_playback_end_turn(playback);
     hdr_playback_unref(playback);
     return is_done;
+}
+
+gboolean gst_hdr_set_rate_time_at_host_time(GstElement *pipeline, gdouble rate, GstClockTime item_time,
+                                            GstClockTime host_time, GError **error) {
+    return hdr_playback_set_rate_time(pipeline, NULL, rate, item_time, host_time, error);
 }

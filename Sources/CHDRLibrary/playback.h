@@ -67,6 +67,11 @@ GstClockTime hdr_playback_running_time(GstElement *pipeline, GstClockTime time);
 /* Whether the pipeline waits in PAUSED without a frame, because the stream ended before one. */
 gboolean hdr_playback_is_empty(GstElement *pipeline);
 
+/* What gst_hdr_set_rate_time_at_host_time() does, on a clock that becomes the pipeline's; NULL is the one that it has.
+ * A pipeline that cannot go there, or does not take the clock, keeps its own. */
+gboolean hdr_playback_set_rate_time(GstElement *pipeline, GstClock *clock, gdouble rate, GstClockTime item_time,
+                                    GstClockTime host_time, GError **error);
+
 gboolean hdr_is_pipeline(GstElement *pipeline, GError **error);
 
 #endif

@@ -84,7 +84,8 @@ gboolean gst_hdr_use_master_clock(GstElement *pipeline, GstClock *clock, GError 
  * the end; @host_time does not matter.
  *
  * Where the pipeline cannot go to that time at that rate, it goes on as before, after a short pause if it was playing.
- * A live pipeline is not touched.
+ * A live pipeline is not touched; one that is on its way to PLAYING, and whose sources do not say yet that they are
+ * live, goes on as before.
  *
  * Returns: whether it will start
  */
@@ -171,6 +172,9 @@ GstHdrTimebase *gst_hdr_get_timebase(GstElement *pipeline);
  * The first change is followed before this call returns, later ones on a thread of the library. What cannot be followed
  * is reported as a warning on the pipeline's bus. After the call that ends the following, nothing moves the pipeline
  * any more; it goes on as it plays then. The pipeline keeps the timebase alive as long as it follows it.
+ *
+ * A pipeline that cannot go to the timebase's time at its rate, or does not take its clock, goes on as before on the
+ * clock that it has, after a short pause if it was playing.
  *
  * Returns: FALSE, with nothing followed, for the pipeline's own timebase or one that runs on it, and where the pipeline
  *     cannot be started
