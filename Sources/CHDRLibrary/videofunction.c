@@ -26,11 +26,20 @@ static gboolean prepare(GstHdrVideoTap *tap, const GstHdrTapVideoFormat *format,
     return TRUE;
 }
 
+/* The frame that the function of a thread only looks at. */
+static GPrivate read_frame;
+
 static GstHdrTapFrameResult process(GstHdrVideoTap *tap, GstHdrTapVideoFrame *frame, const GstHdrTapVideoTimes *times,
                                     GError **error) {
     (void)error;
     const VideoFunction *self = tap->user_data;
-    return self->function(frame, times, self->user_data);
+    /* A function may push a buffer into another pipeline, whose tap then has a frame of its own. */
+    gpointer outer = g_private_get(&read_frame);
+    if (self->access == GST_HDR_TAP_READ)
+        g_private_set(&read_frame, frame);
+    GstHdrTapFrameResult result = self->function(frame, times, self->user_data);
+    g_private_set(&read_frame, outer);
+    return result;
 }
 
 gboolean gst_hdr_tap_set_video_function(GstElement *hdrtap, GstHdrTapView view, GstHdrTapAccess access,
@@ -66,27 +75,39 @@ GBytes *gst_hdr_tap_video_frame_copy_light(const GstHdrTapVideoFrame *frame) {
 
 gboolean gst_hdr_tap_video_frame_write_light(GstHdrTapVideoFrame *frame, GBytes *light) {
     g_return_val_if_fail(frame && light, FALSE);
-    return write_all(frame->light, frame->light_stride * frame->height, light);
+    return frame != g_private_get(&read_frame) && write_all(frame->light, frame->light_stride * frame->height, light);
 }
 
-/* The rows of a plane. Memory may end with the last sample, before the end of the last row. */
-static gpointer plane_of(const GstHdrTapVideoFrame *frame, guint plane, gsize *size) {
+/* The number of bytes of a plane by its format. */
+static gsize size_of(const GstVideoFrame *planes, guint plane) {
+    const GstVideoFormatInfo *format = planes->info.finfo;
+    if (GST_VIDEO_FORMAT_INFO_HAS_PALETTE(format) && plane == GST_VIDEO_COMP_PALETTE)
+        return 256 * sizeof(guint32);
+    gint stride = GST_VIDEO_FRAME_PLANE_STRIDE(planes, plane);
+    /* The stride of tiles is their number, in both directions. */
+    if (GST_VIDEO_FORMAT_INFO_IS_TILED(format))
+        return (gsize)GST_VIDEO_TILE_X_TILES(stride) * (gsize)GST_VIDEO_TILE_Y_TILES(stride) *
+               GST_VIDEO_FORMAT_INFO_TILE_SIZE(format, plane);
+    gint components[GST_VIDEO_MAX_COMPONENTS];
+    gst_video_format_info_component(format, plane, components);
+    return (gsize)stride * (gsize)GST_VIDEO_FRAME_COMP_HEIGHT(planes, components[0]);
+}
+
+/* The rows of a plane, and whether its memory is mapped to be written. Memory may end with the last sample, before the
+ * end of the last row. */
+static gpointer plane_of(const GstHdrTapVideoFrame *frame, guint plane, gsize *size, gboolean *is_writable) {
     const GstVideoFrame *planes = frame->planes;
+    *is_writable = FALSE;
     if (!planes || plane >= GST_VIDEO_FRAME_N_PLANES(planes))
         return NULL;
-    gint components[GST_VIDEO_MAX_COMPONENTS];
-    gst_video_format_info_component(planes->info.finfo, plane, components);
     guint8 *data = GST_VIDEO_FRAME_PLANE_DATA(planes, plane);
-    gint stride = GST_VIDEO_FRAME_PLANE_STRIDE(planes, plane);
-    *size = (gsize)stride * (gsize)GST_VIDEO_FRAME_COMP_HEIGHT(planes, components[0]);
-    /* The stride of tiles is their number, in both directions. */
-    if (GST_VIDEO_FORMAT_INFO_IS_TILED(planes->info.finfo))
-        *size = (gsize)GST_VIDEO_TILE_X_TILES(stride) * (gsize)GST_VIDEO_TILE_Y_TILES(stride) *
-                GST_VIDEO_FORMAT_INFO_TILE_SIZE(planes->info.finfo, plane);
+    *size = size_of(planes, plane);
     for (guint index = 0; index < GST_VIDEO_MAX_PLANES; index++) {
         const GstMapInfo *map = &planes->map[index];
-        if (map->data && data >= map->data && data < map->data + map->size)
+        if (map->data && data >= map->data && data < map->data + map->size) {
             *size = MIN(*size, (gsize)(map->data + map->size - data));
+            *is_writable = (map->flags & GST_MAP_WRITE) != 0;
+        }
     }
     return data;
 }
@@ -94,13 +115,15 @@ static gpointer plane_of(const GstHdrTapVideoFrame *frame, guint plane, gsize *s
 GBytes *gst_hdr_tap_video_frame_copy_plane(const GstHdrTapVideoFrame *frame, guint plane) {
     g_return_val_if_fail(frame, NULL);
     gsize size = 0;
-    gconstpointer data = plane_of(frame, plane, &size);
+    gboolean is_writable;
+    gconstpointer data = plane_of(frame, plane, &size, &is_writable);
     return copy(data, size);
 }
 
 gboolean gst_hdr_tap_video_frame_write_plane(GstHdrTapVideoFrame *frame, guint plane, GBytes *samples) {
     g_return_val_if_fail(frame && samples, FALSE);
     gsize size = 0;
-    gpointer data = plane_of(frame, plane, &size);
-    return write_all(data, size, samples);
+    gboolean is_writable;
+    gpointer data = plane_of(frame, plane, &size, &is_writable);
+    return is_writable && write_all(data, size, samples);
 }

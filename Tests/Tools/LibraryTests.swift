@@ -121,7 +121,7 @@ struct LibraryTests {
     @Test(
         arguments: [
             ("library.py", "timebases\nfailures\nnetwork\n"),
-            ("library_taps.py", "queues\ndynamic metadata\nlight\nplanes\nvideo outputs\ndisplay links\n"),
+            ("library_taps.py", "queues\ndynamic metadata\nlight\nplanes\nreading\nvideo outputs\ndisplay links\n"),
         ])
     func aPythonProgram(name: String, says: String) throws {
         let outcome = try GstTool.run(

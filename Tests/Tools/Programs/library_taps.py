@@ -1,5 +1,5 @@
-"""What the C library has beside timing, from Python through its typelib: queues, dynamic metadata, video outputs, a video
-tap in light and in planes, display links.
+"""What the C library has beside timing, from Python through its typelib: queues, dynamic metadata, video outputs, video
+taps in light and in planes, display links.
 
 Prints a line for each thing that it has found to be as it should; anything else ends it.
 """
@@ -132,6 +132,23 @@ def planes():
         measure)
     check(finish(pipeline) is None and sizes == [[64 * 64, 64 * 32]], sizes)
 
+    # So does a palette, which is larger than one byte for each row.
+    palettes = []
+
+    def copy(frame, times):
+        found, memory = frame.buffer.map(Gst.MapFlags.READ)
+        palettes.append((bytes(memory.data)[64 * 48:], frame.copy_plane(1).get_data()))
+        frame.buffer.unmap(memory)
+        return GstHdr.TapFrameResult.OK
+
+    pipeline = Gst.parse_launch(
+        "videotestsrc num-buffers=1 ! video/x-raw,format=BGRA,width=64,height=48 ! videoconvert "
+        "! video/x-raw,format=RGB8P ! hdrtap name=tap ! fakesink")
+    GstHdr.tap_set_video_function(
+        pipeline.get_by_name("tap"), GstHdr.TapView.PLANES, GstHdr.TapAccess.READ, GstHdr.TapColorSpace.DEFAULT, copy)
+    check(finish(pipeline) is None and len(palettes) == 1, palettes)
+    check(len(palettes[0][1]) == 1024 and palettes[0][0] == palettes[0][1], palettes)
+
     # What a refused function has captured is let go.
     class Captured:
         pass
@@ -152,6 +169,30 @@ def planes():
     gc.collect()
     check(watch() is None, "what a refused function holds")
     print("planes")
+
+
+def reading():
+    """A tap that only looks changes nothing, also where its frames are used elsewhere."""
+    for view in (GstHdr.TapView.PLANES, GstHdr.TapView.LIGHT_FLOAT):
+        pipeline = Gst.parse_launch(
+            "videotestsrc num-buffers=1 pattern=white ! video/x-raw,format=GRAY8,width=64,height=48 ! tee name=t "
+            "t. ! queue ! hdrtap name=tap ! fakesink async=false t. ! queue ! appsink name=sink sync=false")
+        written = []
+
+        def write(frame, times, view=view):
+            if view == GstHdr.TapView.PLANES:
+                written.append(frame.write_plane(0, GLib.Bytes.new(bytes(64 * 48))))
+            else:
+                written.append(frame.write_light(frame.copy_light()))
+            return GstHdr.TapFrameResult.OK
+
+        GstHdr.tap_set_video_function(
+            pipeline.get_by_name("tap"), view, GstHdr.TapAccess.READ, GstHdr.TapColorSpace.DEFAULT, write)
+        pipeline.set_state(Gst.State.PLAYING)
+        sample = pipeline.get_by_name("sink").emit("pull-sample")
+        check(finish(pipeline) is None and written == [False], written)
+        check(sample.get_buffer().extract_dup(0, 1) != b"\0", "the other branch")
+    print("reading")
 
 
 def video_outputs():
@@ -243,5 +284,6 @@ queues()
 dynamic_metadata()
 light()
 planes()
+reading()
 video_outputs()
 display_links()

@@ -60,7 +60,8 @@ GBytes *gst_hdr_tap_video_frame_copy_light(const GstHdrTapVideoFrame *frame);
  * @frame: a frame that the tap sees as light and may change
  * @light: as gst_hdr_tap_video_frame_copy_light() gives it
  *
- * Returns: FALSE, with nothing written, for another number of bytes and for a frame that is seen as planes
+ * Returns: FALSE, with nothing written, for another number of bytes, for a frame that is seen as planes, and in a
+ *     function that was attached with %GST_HDR_TAP_READ
  */
 GST_HDR_API
 gboolean gst_hdr_tap_video_frame_write_light(GstHdrTapVideoFrame *frame, GBytes *light);
@@ -71,7 +72,7 @@ gboolean gst_hdr_tap_video_frame_write_light(GstHdrTapVideoFrame *frame, GBytes 
  * @plane: its number
  *
  * Returns: (transfer full) (nullable): the plane's rows with their stride, as the frame's GstVideoMeta or its
- *     format has it; %NULL for a plane that the frame does not have
+ *     format has it, or the 256 entries of four bytes of a palette; %NULL for a plane that the frame does not have
  */
 GST_HDR_API
 GBytes *gst_hdr_tap_video_frame_copy_plane(const GstHdrTapVideoFrame *frame, guint plane);
@@ -82,7 +83,8 @@ GBytes *gst_hdr_tap_video_frame_copy_plane(const GstHdrTapVideoFrame *frame, gui
  * @plane: its number
  * @samples: as gst_hdr_tap_video_frame_copy_plane() gives them
  *
- * Returns: FALSE, with nothing written, for another number of bytes, and for a plane that the frame does not have
+ * Returns: FALSE, with nothing written, for another number of bytes, for a plane that the frame does not have, and for
+ *     a tap with %GST_HDR_TAP_READ, whose samples others may use
  */
 GST_HDR_API
 gboolean gst_hdr_tap_video_frame_write_plane(GstHdrTapVideoFrame *frame, guint plane, GBytes *samples);
