@@ -148,7 +148,14 @@ static gboolean search_sinks(GstElement *element, SinkFunction function, gpointe
     if (GST_IS_BIN(element)) {
         GstIterator *sinks = gst_bin_iterate_sinks(GST_BIN(element));
         GValue item = G_VALUE_INIT;
-        while (!is_found && gst_iterator_next(sinks, &item) == GST_ITERATOR_OK) {
+        GstIteratorResult result;
+        while (!is_found && (result = gst_iterator_next(sinks, &item)) != GST_ITERATOR_DONE &&
+               result != GST_ITERATOR_ERROR) {
+            /* The bin has other elements now, as where a stream brings its sink with it. */
+            if (result == GST_ITERATOR_RESYNC) {
+                gst_iterator_resync(sinks);
+                continue;
+            }
             is_found = search_sinks(g_value_get_object(&item), function, user_data);
             g_value_unset(&item);
         }

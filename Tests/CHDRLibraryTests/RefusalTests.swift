@@ -95,4 +95,27 @@ private let manual = g_type_from_name("GstTestClock")
         #expect(pipeline.state == GST_STATE_PLAYING && !hasFixedClock(pipeline))
         #expect(showsFrames(pipeline))
     }
+
+    /// An element that comes while the sinks are asked hides none of them: the first of two is not live, and is asked
+    /// first.
+    @Test func aLivePipelineThatGrows() throws {
+        let live = TestPipeline.video.replacing("videotestsrc", with: "videotestsrc is-live=true")
+        let pipeline = TestPipeline("\(live) videotestsrc ! fakesink name=other sync=true", paused: false)
+        gst_element_set_state(pipeline.element, GST_STATE_PLAYING)
+        #expect(pipeline.state == GST_STATE_PLAYING)
+        let bin = UnsafeMutableRawPointer(pipeline.element).assumingMemoryBound(to: GstBin.self)
+        let other = try #require(gst_bin_get_by_name(bin, "other"))
+        let pad = gst_element_get_static_pad(other, "sink")
+        let peer = gst_pad_get_peer(pad)
+        _ = gst_pad_add_probe(
+            peer, GST_PAD_PROBE_TYPE_QUERY_UPSTREAM,
+            { _, _, bin in
+                gst_bin_add(bin?.assumingMemoryBound(to: GstBin.self), gst_element_factory_make("identity", nil))
+                return GST_PAD_PROBE_REMOVE
+            }, bin, nil)
+        let base = gst_element_get_base_time(pipeline.element)
+        #expect(throws: Failure(code: GST_HDR_ERROR_NOT_SEEKABLE)) { try pipeline.set(rate: 1, time: 0, at: nil) }
+        #expect(pipeline.state == GST_STATE_PLAYING && gst_element_get_base_time(pipeline.element) == base)
+        for object in [UnsafeMutableRawPointer(other), .init(pad), .init(peer)] { gst_object_unref(object) }
+    }
 }
