@@ -279,6 +279,18 @@ static GstMessage *await_message(Inspection *inspection, GstBus *bus, GstClockTi
     return message;
 }
 
+/* What has not been done in time. */
+static const gchar *lateness_of(Inspection *inspection) {
+    gboolean has_packets = FALSE;
+    g_mutex_lock(&inspection->lock);
+    for (guint i = 0; i < inspection->streams->len && !has_packets; i++)
+        has_packets = ((Stream *)g_ptr_array_index(inspection->streams, i))->inspected.has_packets;
+    g_mutex_unlock(&inspection->lock);
+    if (!has_packets)
+        return "nothing is known";
+    return inspection->is_whole ? "it has not been read whole" : "not all of its streams are known";
+}
+
 /* Reads until enough is known. Where it returns FALSE, error says what went wrong. */
 static gboolean read_source(Inspection *inspection, GstClockTime timeout, GError **error) {
     GstBus *bus = gst_element_get_bus(inspection->pipeline);
@@ -290,8 +302,8 @@ static gboolean read_source(Inspection *inspection, GstClockTime timeout, GError
         g_set_error(error, GST_HDR_ERROR, GST_HDR_ERROR_FAILED,
                     "nothing can be read, it ends before its first packet or is no media");
     } else if (!message) {
-        g_set_error(error, GST_HDR_ERROR, GST_HDR_ERROR_INTERRUPTED, "nothing is known after %" G_GUINT64_FORMAT " ms",
-                    timeout / GST_MSECOND);
+        g_set_error(error, GST_HDR_ERROR, GST_HDR_ERROR_INTERRUPTED, "%s after %" G_GUINT64_FORMAT " ms",
+                    lateness_of(inspection), timeout / GST_MSECOND);
     } else if (!is_read) {
         gst_message_parse_error(message, error, NULL);
     }

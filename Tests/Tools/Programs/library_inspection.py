@@ -77,6 +77,12 @@ def endless():
         expected = {"clip.h265": ["video"], "clip.ts": ["video", "audio"], "clip.flac": ["audio"]}[name]
         found = kinds(SERVER.uri("endless/" + name))
         assert found == expected, (name, found)
+    try:
+        GstHdr.inspect_uri(SERVER.uri("endless/clip.h265"), GstHdr.InspectFlags.WHOLE, 3 * Gst.SECOND)
+        assert False, "the end of what has none"
+    except GLib.Error as error:
+        assert error.matches(GstHdr.error_quark(), GstHdr.Error.INTERRUPTED), error
+        assert error.message.endswith(": it has not been read whole after 3000 ms"), error
     print("endless")
 
 

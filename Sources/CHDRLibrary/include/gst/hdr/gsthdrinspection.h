@@ -54,8 +54,9 @@ typedef enum { GST_HDR_INSPECT_NONE = 0, GST_HDR_INSPECT_WHOLE = 1 << 0 } GstHdr
  *
  * Returns: (transfer full) (nullable): what is known; %NULL with @error set where nothing can be read. In the domain
  *     %GST_HDR_ERROR that is %GST_HDR_ERROR_INVALID_ARGUMENT where @uri is none, %GST_HDR_ERROR_INTERRUPTED after
- *     @timeout, and %GST_HDR_ERROR_FAILED where elements are missing or there is no media; what an element reports,
- *     such as that there is no such file, has a domain of GStreamer's, such as %GST_RESOURCE_ERROR
+ *     @timeout, where the message says whether anything was read, and %GST_HDR_ERROR_FAILED where elements are missing
+ *     or there is no media; what an element reports, such as that there is no such file, has a domain of GStreamer's,
+ *     such as %GST_RESOURCE_ERROR
  */
 GST_HDR_API
 GstStructure *gst_hdr_inspect_uri(const gchar *uri, GstHdrInspectFlags flags, GstClockTime timeout, GError **error);
