@@ -23,7 +23,8 @@ struct LibraryTests {
         "GstHdrTapAudioCallbacks": 48, "GstHdrTapVideoFormat": 40, "GstHdrTapVideoTimes": 48,
         "GstHdrCompositorCallbacks": 72, "GstHdrCompositing": 24, "GstHdrRenderContext": 56,
         "GstHdrCompositionSource": 80, "GstHdrCompositionRequest": 136, "GstHdrTapVideoFrame": 56,
-        "GstHdrTapVideoCallbacks": 48, "GstHdrQueue": 192, "GstHdrDynamicMeta": 48, "GstHdrTimebaseClass": 136,
+        "GstHdrTapVideoCallbacks": 48, "GstHdrAudioTap": 48, "GstHdrVideoTap": 40, "GstHdrQueue": 192,
+        "GstHdrDynamicMeta": 48, "GstHdrTimebaseClass": 136,
     ]
 
     @Test func theBinaryInterface() throws {

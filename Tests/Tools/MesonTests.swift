@@ -136,6 +136,11 @@ struct MesonTests {
             "include/gstreamer-1.0/gst/hdr/hdr.h", "lib/libgsthdr-1.0.so.0", "lib/pkgconfig/gstreamer-hdr-1.0.pc",
         ]
         #expect(Set(wanted.map { "opt/hdr/" + $0 }).isSubset(of: files))
+        let package = try String(contentsOfFile: "\(root)/opt/hdr/\(wanted[2])", encoding: .utf8)
+        for name in ["audio", "video"] { #expect(package.contains("gstreamer-\(name)-1.0 >= 1.22"), "\(package)") }
+        // Code that is installed is optimised.
+        let commands = try String(contentsOfFile: "\(build)/compile_commands.json", encoding: .utf8)
+        #expect(commands.contains(" -O2 "), "\(commands)")
         #expect(gir.allSatisfy { files.contains("opt/hdr/" + $0) != isCrossBuild } || !Command.exists("g-ir-scanner"))
         #expect(!files.contains { $0.hasSuffix("libgsthdr.so") || $0.hasSuffix("bin/hdr") }, "\(files)")
         if isCrossBuild {
