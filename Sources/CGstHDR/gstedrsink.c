@@ -147,11 +147,16 @@ static gboolean event(GstBaseSink *sink, GstEvent *event) {
     return GST_BASE_SINK_CLASS(gst_edr_sink_parent_class)->event(sink, event);
 }
 
-/* The pipeline sends its time of an instant rate change to its sinks, from where it goes upstream. */
+/* The pipeline sends its time of an instant rate change to its sinks, from where it goes upstream. What the sink shows
+ * is read once the sink has changed its rate. */
 static gboolean send_event(GstElement *element, GstEvent *event) {
-    if (GST_EVENT_TYPE(event) == GST_EVENT_INSTANT_RATE_SYNC_TIME)
-        edr_sink_event(IMPL(element), event);
-    return GST_ELEMENT_CLASS(gst_edr_sink_parent_class)->send_event(element, event);
+    if (GST_EVENT_TYPE(event) != GST_EVENT_INSTANT_RATE_SYNC_TIME)
+        return GST_ELEMENT_CLASS(gst_edr_sink_parent_class)->send_event(element, event);
+    gst_event_ref(event);
+    gboolean handled = GST_ELEMENT_CLASS(gst_edr_sink_parent_class)->send_event(element, event);
+    edr_sink_event(IMPL(element), event);
+    gst_event_unref(event);
+    return handled;
 }
 
 static gboolean save_frame(GstEdrSink *self, const gchar *location) {

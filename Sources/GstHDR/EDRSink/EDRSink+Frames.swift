@@ -12,8 +12,10 @@ extension EDRSink {
     func offer(_ buffer: UnsafeMutablePointer<GstBuffer>) {
         guard let pad = baseSink.pointee.sinkpad, let caps = gst_pad_get_current_caps(pad) else { return }
         defer { gst_caps_unref(caps) }
-        let times = ShownTimes(buffer, baseSink.pointee.segment)
-        guard let sample = times.sample(buffer, caps, baseSink.pointee.segment) else { return }
+        // Its own segment has the times of the pipeline, which frame steps and changes of the rate move.
+        let segment = clock.segment ?? baseSink.pointee.segment
+        let times = ShownTimes(buffer, segment)
+        guard let sample = times.sample(buffer, caps, segment) else { return }
         frames.prepare(sample, times)
     }
 

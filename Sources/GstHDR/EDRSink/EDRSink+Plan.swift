@@ -95,13 +95,7 @@ extension EDRSink {
             }
             frames.endFlush(event)
         case GST_EVENT_FLUSH_START: frames.beginFlush()
-        case GST_EVENT_SEGMENT:
-            var segment: UnsafePointer<GstSegment>?
-            gst_event_parse_segment(event, &segment)
-            let sink = UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstBaseSink.self)
-            if let segment, gst_segment_is_equal(&sink.pointee.segment, segment) == 0 {
-                clock.beginSegment(at: UInt64(segment.pointee.base))
-            }
+        case GST_EVENT_SEGMENT: clock.begin(event)
         case GST_EVENT_INSTANT_RATE_SYNC_TIME:
             clock.changeRate(event)
             frames.timeHasChanged()

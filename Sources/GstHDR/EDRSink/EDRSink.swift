@@ -34,10 +34,12 @@ final class EDRSink: AdvisingElement, @unchecked Sendable {
         self.element = element
         log = Log(category: gst_edr_sink_debug_category(), object: UnsafeMutableRawPointer(element))
         link = DisplayLink(element: element)
-        clock = ItemClock(element.asGstElement) { element in
-            let sink = element.cast(to: GstBaseSink.self)
-            return Int64(clamping: gst_base_sink_get_latency(sink)) &+ Int64(gst_base_sink_get_ts_offset(sink))
-        }
+        clock = ItemClock(
+            element.asGstElement,
+            sinkDelay: { element in
+                let sink = element.cast(to: GstBaseSink.self)
+                return Int64(clamping: gst_base_sink_get_latency(sink)) &+ Int64(gst_base_sink_get_ts_offset(sink))
+            }, askSink: { .init($0.cast(to: GstBaseSink.self)) })
         frames = FrameStore(.sink, clock)
         output = VideoOutput(frames)
     }

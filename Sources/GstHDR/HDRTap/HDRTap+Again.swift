@@ -237,6 +237,7 @@ extension HDRTap {
     private func dropRendered() {
         // Sinks pause some time before this element does. While playing goes on the clock says nothing of a pause.
         let now = clock.isPaused ? clock.now() ?? 0 : 0
+        let hasStepped = clock.hasStepped
         func isWaiting(_ frame: KeptFrame) -> Bool {
             switch frame.push {
             case .pending: true
@@ -244,8 +245,13 @@ extension HDRTap {
             case .rendered: false
             }
         }
-        // Behind the last frame there is none to wait with.
-        let waiting = kept.firstIndex(where: isWaiting) ?? max(kept.count - 1, 0)
+        // After a step a sink waits with the frame at which, or within which, the step ended. Otherwise it does so with
+        // the one that comes next; behind the last frame there is none to wait with.
+        let (latest, _) = now.addingReportingOverflow(Self.rounding)
+        let waiting =
+            hasStepped
+            ? kept.lastIndex { $0.start ?? 0 <= latest } ?? 0
+            : kept.firstIndex(where: isWaiting) ?? max(kept.count - 1, 0)
         for frame in kept.prefix(waiting) { gst_buffer_unref(frame.buffer) }
         kept.removeFirst(waiting)
     }
@@ -253,22 +259,8 @@ extension HDRTap {
     /// The time that may pass between the pause of a sink and that of this element, in ns.
     private static let pauseMargin: UInt64 = 500_000
 
-    /// The segment with which a sink continues at the first kept frame. After a step it begins there, since the sink
-    /// forgets with the old segment what it has skipped.
-    private func segmentOfSink() -> GstSegment {
-        var shown = segment
-        let skipped = clock.skippedTime
-        guard skipped > 0, let first = kept.first?.start,
-            gst_segment_set_running_time(&shown, GST_FORMAT_TIME, guint64(min(first, clock.now() ?? first))) != 0,
-            UInt64(shown.base) >= skipped
-        else {
-            clock.giveSegment(skipping: 0)
-            return segment
-        }
-        shown.base -= guint64(skipped)
-        clock.giveSegment(skipping: skipped)
-        return shown
-    }
+    /// The error of times after a step, in ns.
+    private static let rounding: UInt64 = 1000
 
     private func pushKept() -> GstFlowReturn {
         dropRendered()
@@ -278,7 +270,7 @@ extension HDRTap {
         _ = makeReady()
         // Events that were sent during the flush are lost.
         _ = sendCaps(nil)
-        var shown = segmentOfSink()
+        var shown = clock.resume(from: kept.first?.start) ?? segment
         if let event = gst_event_new_segment(&shown) {
             if segmentNumber != 0 { gst_event_set_seqnum(event, segmentNumber) }
             gst_pad_push_event(element.pointee.srcpad, event)

@@ -22,10 +22,9 @@ extension HDRTap {
                 if gst_segment_is_equal(&self.segment, segment) == 0 {
                     frameIsStart = true
                     forget()
-                    clock.beginSegment(at: UInt64(segment.pointee.base))
                 }
                 setSegment(segment.pointee)
-                clock.giveSegment(skipping: 0)
+                clock.begin(event)
             }
             segmentNumber = gst_event_get_seqnum(event)
         case GST_EVENT_STREAM_START:

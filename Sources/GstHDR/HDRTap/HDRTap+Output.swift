@@ -38,6 +38,9 @@ extension HDRTap {
             var time: GstClockTime = 0
             gst_event_parse_latency(event, &time)
             clock.latency.store(Int64(clamping: ClockTime.known(time) ?? 0), ordering: .relaxed)
+            // It also comes when a pipeline goes on to play after a flushing step, which leaves this element's state.
+            clock.readSink()
+            frames.timeHasChanged()
         case GST_EVENT_INSTANT_RATE_SYNC_TIME:
             clock.changeRate(event)
             frames.timeHasChanged()

@@ -88,7 +88,9 @@ final class HDRTap: AdvisingElement, @unchecked Sendable {
 
     init(element: UnsafeMutablePointer<GstHdrTap>) {
         self.element = element
-        clock = ItemClock(element.asGstElement, noteSteps: FrameSteps.note)
+        clock = ItemClock(element.asGstElement) { element in
+            .init(behind: element.cast(to: GstHdrTap.self).pointee.srcpad)
+        }
         frames = FrameStore(.clock, clock)
         log = Log(category: gst_hdr_tap_debug_category(), object: UnsafeMutableRawPointer(element))
         gst_segment_init(&segment, GST_FORMAT_UNDEFINED)

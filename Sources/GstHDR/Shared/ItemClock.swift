@@ -14,47 +14,89 @@ final class ItemClock: @unchecked Sendable {
         case playing
     }
 
-    private struct State {
+    private struct State: @unchecked Sendable {
         var phase = Phase.stopped
         /// The base time that is no longer valid: after a flush running time begins at 0, and the pipeline sets another
         /// base time when its sinks have data again.
         var staleBase: UInt64?
-        /// The time that frame steps have skipped, in ns: sinks show frames earlier by it.
-        var skipped: UInt64 = 0
-        /// How much of it the segment takes into account that the sink was given last.
-        var skippedBySegment: UInt64 = 0
-        /// The change of the rate by a seek without a flush, the last one of several; frames keep the running times of
-        /// the rate before the first.
-        var instantRate: InstantRate?
-        /// The running time at which a segment begins that knows neither steps nor other rates.
-        var segmentStart: UInt64?
+        /// What the sink shows; it has been read from the sink where one can be asked.
+        var line = ItemLine()
+        /// Whether the rate has changed without a flush. A sink keeps that for the segments that follow, until a flush.
+        var hasOtherRate = false
+        /// Where the sink continues from with a new segment then; `nil` where that is not known.
+        var anchor: Anchor?
+        /// The segment that has passed last, and how many there were.
+        var passed: PassedSegment?
+        var segments: UInt64 = 0
+        /// Whether the one before has the same sequence number.
+        var sharesNumber = false
+        /// The segment that was sent instead, to continue after a flush.
+        var resumed: GstSegment?
+        /// How much later a sink's segment is than the one that was sent, by the offsets of pads.
+        var offset: Int64 = 0
+        /// The first time of a segment that the sink may not have yet; the last frame before it stays until then.
+        var next: UInt64?
+        /// The time that was reached when the sink got its segment.
+        var reached: UInt64 = 0
+        /// The time of the frame that was shown when the pause began.
+        var shownAtPause: UInt64 = 0
 
-        /// Forgets what a segment has ended that has begun.
-        mutating func settle(at time: UInt64) {
-            if let segmentStart, time >= segmentStart { (skipped, instantRate, self.segmentStart) = (0, nil, nil) }
+        /// Whether the sink may have changed what it shows.
+        var mayHaveChanged: Bool {
+            if case .paused = phase { true } else { next != nil }
         }
 
-        /// The running time of the frame that is shown at a running time of the pipeline.
+        /// The time of the frame that is shown at a running time of the pipeline.
         func shown(at time: UInt64) -> UInt64 {
-            let (skippedTo, overflow) = time.addingReportingOverflow(skipped)
-            let shown = instantRate?.shown(at: time) ?? (overflow ? time : skippedTo)
-            guard let segmentStart, shown > segmentStart else { return shown }
-            // The last frame before it stays until the time comes.
-            return max(segmentStart, time)
+            let shown = line.shown(at: time)
+            guard let next, shown >= next else { return max(shown, reached) }
+            return max(next &- min(next, 1), reached)
         }
+
+        /// Forgets what a flush ends.
+        mutating func forget() { self = State(phase: phase, staleBase: staleBase, segments: segments &+ 1) }
+
+        /// Adopts what a sink says.
+        /// - Parameter time: the running time of the pipeline.
+        mutating func adopt(_ sink: SinkSegments, at time: UInt64) {
+            guard let passed, sink.given.continues(passed),
+                !sharesNumber || sink.given.isEqual(resumed ?? passed.segment),
+                var read = ItemLine(sink: sink.own, passed: passed.segment)
+            else { return }
+            offset = sink.given.offset(from: resumed ?? passed.segment)
+            if let next {
+                reached = min(shown(at: time), next)
+                self.next = nil
+                anchor = hasOtherRate ? Anchor(of: sink.own, passed.segment) : nil
+            }
+            if read.rate == line.rate {
+                // The same line from where the rate has changed; rounded times do not move it.
+                read = ItemLine(
+                    time: line.time, shown: read.place(at: line.time), rate: line.rate, rateBefore: line.rateBefore)
+                if (read.shown &- line.shown).magnitude <= Self.rounding { return }
+            }
+            line = read
+        }
+
+        /// The error of times that were converted to positions and back, in ns.
+        private static let rounding: UInt64 = 10
     }
 
-    /// From a running time of the pipeline on, frames are shown `multiplier` times as fast: then the one with the
-    /// running time `shown` is.
-    private struct InstantRate {
-        var multiplier: Double
-        var time: Int64
-        var shown: Int64
+    /// A running time of the pipeline, and the one that upstream counts there, at which a sink has changed its rate or
+    /// segment.
+    private struct Anchor {
+        var time: UInt64
+        var upstream: UInt64
 
-        func shown(at time: UInt64) -> UInt64 {
-            let since = Double(Int64(clamping: time) &- self.time)
-            guard since > 0 else { return time }
-            return UInt64(min(max(Double(shown) + since * multiplier, 0), 9e18))
+        init(time: UInt64, upstream: UInt64) { (self.time, self.upstream) = (time, upstream) }
+
+        /// - Parameter own: what a sink has made of a new segment.
+        init?(of own: GstSegment, _ passed: GstSegment) {
+            let place = min(max(UInt64(passed.position), UInt64(passed.start)), UInt64(passed.stop))
+            guard own.start == passed.start, own.stop == passed.stop,
+                let upstream = ClockTime.runningTime(passed, place)
+            else { return nil }
+            self.init(time: upstream &+ (UInt64(own.base) &- UInt64(passed.base)), upstream: upstream)
         }
     }
 
@@ -62,24 +104,23 @@ final class ItemClock: @unchecked Sendable {
     private let reference: UnsafeMutablePointer<GWeakRef>
     /// The time by which the pipeline shows frames after their running time, in ns; for elements that are not sinks.
     let latency = Atomic<Int64>(0)
-    /// Called before the time is told in a pause, and when it goes on, since a sink may have stepped.
-    private let noteSteps: (@Sendable (UnsafeMutablePointer<GstElement>, ItemClock) -> Void)?
+    /// Asks the sink what it shows, which frame steps and changes of the rate change.
+    private let askSink: @Sendable (UnsafeMutablePointer<GstElement>) -> SinkSegments.Reading
     private let sinkDelay: (@Sendable (UnsafeMutablePointer<GstElement>) -> Int64)?
 
     /// - Parameters:
     ///   - sinkDelay: the time by which a sink shows frames after their running time, in ns.
-    ///   - noteSteps: called before the time is told in a pause, and when it goes on; it may call
-    ///     ``noteSkipped(_:)``.
+    ///   - askSink: asks the sink what it shows.
     init(
         _ element: UnsafeMutablePointer<GstElement>,
         sinkDelay: (@Sendable (UnsafeMutablePointer<GstElement>) -> Int64)? = nil,
-        noteSteps: (@Sendable (UnsafeMutablePointer<GstElement>, ItemClock) -> Void)? = nil
+        askSink: @escaping @Sendable (UnsafeMutablePointer<GstElement>) -> SinkSegments.Reading
     ) {
         reference = .allocate(capacity: 1)
         reference.initialize(to: GWeakRef())
         g_weak_ref_init(reference, element)
         self.sinkDelay = sinkDelay
-        self.noteSteps = noteSteps
+        self.askSink = askSink
     }
 
     deinit {
@@ -104,11 +145,14 @@ final class ItemClock: @unchecked Sendable {
             latency.store(0, ordering: .relaxed)
             state.withLock { $0 = State(phase: .paused(nil)) }
         case GST_STATE_CHANGE_PAUSED_TO_PLAYING:
-            if let noteSteps { withElement { noteSteps($0, self) } }
+            readSink()
             state.withLock { $0.phase = .playing }
         case GST_STATE_CHANGE_PLAYING_TO_PAUSED:
             let time = pipelineTime(at: nil)
-            state.withLock { $0.phase = .paused(time) }
+            state.withLock { state in
+                state.phase = .paused(time)
+                state.shownAtPause = state.shown(at: time ?? 0)
+            }
         default: break
         }
     }
@@ -120,7 +164,7 @@ final class ItemClock: @unchecked Sendable {
     func restart() {
         let base = withElement { UInt64(gst_element_get_base_time($0)) }
         state.withLock { state in
-            (state.skipped, state.skippedBySegment, state.instantRate, state.segmentStart) = (0, 0, nil, nil)
+            state.forget()
             switch state.phase {
             case .stopped: break
             case .paused: state.phase = .paused(0)
@@ -137,40 +181,59 @@ final class ItemClock: @unchecked Sendable {
         guard multiplier.isFinite, abs(multiplier) < 1e6, let time = ClockTime.known(time),
             let shown = ClockTime.known(shown)
         else { return }
-        let rate = InstantRate(multiplier: multiplier, time: Int64(clamping: time), shown: Int64(clamping: shown))
         state.withLock { state in
-            state.settle(at: time)
-            state.instantRate = rate
+            state.hasOtherRate = true
+            state.anchor = Anchor(time: time, upstream: shown)
+            state.line = ItemLine(
+                time: Int64(clamping: time), shown: Int64(clamping: shown), rate: multiplier,
+                rateBefore: state.line.rate)
+        }
+        // The sink has changed its rate already, and knows of steps too.
+        readSink()
+    }
+
+    /// Called when a segment passes, before the sink gets it.
+    func begin(_ event: UnsafeMutablePointer<GstEvent>) {
+        let passed = PassedSegment(event)
+        state.withLock { state in
+            let last = state.passed
+            let isSame = last.flatMap { last in passed.map { $0.isEqual(last.segment) } } == true
+            guard !isSame || last?.number != passed?.number else { return }
+            (state.passed, state.resumed) = (passed, nil)
+            state.segments &+= 1
+            state.sharesNumber = last != nil && last?.number == passed?.number
+            guard !state.line.isPlain || state.hasOtherRate else { return }
+            let start = passed.map { isSame ? .max : UInt64($0.segment.base) } ?? .max
+            state.next = min(state.next ?? .max, start)
         }
     }
 
-    /// Called when a segment passes whose frames have running times at its own rate and without steps, from its start
-    /// on.
-    /// - Parameter start: its first running time in ns.
-    func beginSegment(at start: UInt64) {
-        state.withLock { state in
-            guard state.skipped > 0 || state.instantRate != nil else { return }
-            state.segmentStart = min(state.segmentStart ?? .max, start)
+    /// The segment that has passed last; `nil` where it does not count time.
+    var segment: GstSegment? { state.withLock { $0.passed?.segment } }
+
+    /// The segment with which a sink that was flushed, without a change of running time, shows what it would have
+    /// shown: after a step it begins there, since the sink forgets with the old segment what it has skipped.
+    /// - Parameter first: the running time of the first frame that it gets; `nil` for one without a time.
+    func resume(from first: UInt64?) -> GstSegment? {
+        let now = now()
+        return state.withLock { state in
+            guard let passed = state.passed, state.next == nil else { return nil }
+            let (shown, base): (UInt64, Int64)
+            if state.hasOtherRate {
+                // A segment that begins where the sink has changed its rate leaves its times as they are.
+                guard let anchor = state.anchor else { return nil }
+                (shown, base) = (state.line.shown(at: anchor.time), Int64(clamping: anchor.upstream))
+            } else {
+                let skipped = state.line.shown &- state.line.time
+                guard skipped != 0, state.line.rate == 1, let first = first ?? now else { return nil }
+                shown = max(min(first, now ?? first), UInt64(max(skipped, 0)))
+                base = Int64(clamping: shown) &- skipped
+            }
+            guard let segment = passed.begun(at: shown, UInt64(max(base &- state.offset, 0))) else { return nil }
+            state.resumed = segment
+            return segment
         }
     }
-
-    /// Called for the time that a sink has skipped.
-    /// - Parameter time: in ns, since the segment that it was given.
-    func noteSkipped(_ time: UInt64) {
-        state.withLock { state in
-            if case .paused(let time) = state.phase { state.settle(at: time ?? 0) }
-            guard state.segmentStart == nil, state.instantRate == nil else { return }
-            let (total, overflow) = state.skippedBySegment.addingReportingOverflow(time)
-            if !overflow { state.skipped = total }
-        }
-    }
-
-    /// The time in ns that steps have skipped.
-    var skippedTime: UInt64 { state.withLock { $0.segmentStart == nil ? $0.skipped : 0 } }
-
-    /// Called for each segment that a sink is given.
-    /// - Parameter time: the skipped time that its running times take into account, in ns.
-    func giveSegment(skipping time: UInt64) { state.withLock { $0.skippedBySegment = time } }
 
     // MARK: Anyone's
 
@@ -189,12 +252,40 @@ final class ItemClock: @unchecked Sendable {
 
     /// The running time of what is shown at a time of CLOCK_MONOTONIC; `nil` where nothing has played yet.
     func itemTime(at hostTime: UInt64?) -> UInt64? {
-        if let noteSteps, isPaused { withElement { noteSteps($0, self) } }
+        if state.withLock({ $0.mayHaveChanged }) { readSink() }
         guard let time = pipelineTime(at: hostTime) else {
             // A sink may step before anything has played.
-            return state.withLock { $0.skipped > 0 ? $0.shown(at: 0) : nil }
+            return state.withLock { $0.line.isPlain ? nil : $0.shown(at: 0) }
         }
         return state.withLock { $0.shown(at: time) }
+    }
+
+    /// Whether frames were stepped over in the present pause.
+    var hasStepped: Bool {
+        guard let now = now() else { return false }
+        return state.withLock { state in
+            guard case .paused = state.phase else { return false }
+            return now > state.shownAtPause &+ Self.leastStep
+        }
+    }
+
+    /// The time in ns that a step skips at least: sinks pause a little earlier or later than other elements.
+    private static let leastStep: UInt64 = 1_000_000
+
+    /// Asks the sink what it shows. Called when it may have changed that while the clock runs.
+    func readSink() {
+        let segments = state.withLock { $0.segments }
+        guard let reading = withElement({ askSink($0) }) else { return }
+        let time = pipelineTime(at: nil) ?? 0
+        state.withLock { state in
+            // What was read may belong to another segment than the present one.
+            guard state.segments == segments else { return }
+            switch reading {
+            case .unknown: state.next = nil
+            case .changing: break
+            case .segments(let sink): state.adopt(sink, at: time)
+            }
+        }
     }
 
     /// The pipeline's running time at a time of CLOCK_MONOTONIC; `nil` where nothing has played yet.
