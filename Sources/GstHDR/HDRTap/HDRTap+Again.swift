@@ -23,13 +23,18 @@ extension HDRTap {
         var ender: UInt = 0
         /// Whether upstream is between FLUSH_START and FLUSH_STOP.
         var isFlushing = false
-        /// Whether all frames that downstream has not shown yet are there to be processed again.
+        /// Whether there are frames to be processed again.
         var hasFrames = false
+        /// The running time from which they are all that downstream has not shown yet: later than 0 where frames were
+        /// dropped that it had not shown.
+        var completeFrom: UInt64 = 0
         /// Whether streaming has ended, or is about to.
         var isStopped = true
 
-        /// Whether frames can be processed again.
-        var isPossible: Bool { hasFrames && !isFlushing && !isStopped && flush != .ending }
+        /// Whether frames can be processed again while the one for this time is shown.
+        func isPossible(at now: UInt64) -> Bool {
+            hasFrames && completeFrom <= now &+ HDRTap.rounding && !isFlushing && !isStopped && flush != .ending
+        }
         /// Whether another thread is sending an event of the flush.
         var isSending: Bool {
             flush == .beginning || (flush == .ending && ender != UInt(bitPattern: g_thread_self()))
@@ -61,14 +66,14 @@ extension HDRTap {
         else {
             return false
         }
-        let known = again.withLock { $0 }
-        guard known.isPossible else { return false }
+        let (known, now) = (again.withLock { $0 }, clock.now() ?? 0)
+        guard known.isPossible(at: now) else { return false }
         if known.isAsked { return true }
         guard settings.withLock({ $0.keepsFrames }) || Downstream.isOnlyShown(element.pointee.srcpad) else {
             return false
         }
         let (isTaken, isNew) = again.withLock { again in
-            guard again.isPossible, !again.isAsked else { return (again.isAsked, false) }
+            guard again.isPossible(at: now), !again.isAsked else { return (again.isAsked, false) }
             again.isAsked = true
             again.due = MonotonicClock.now() &+ UInt64(delay) &* 1000
             return (true, true)
@@ -119,8 +124,14 @@ extension HDRTap {
             return true
         }
         guard isAsked == true else { return }
-        // A sink that is flushed does not say where it was.
-        _ = clock.now()
+        // A sink that is flushed does not say where it was. Frames may have been dropped since the request.
+        let now = clock.now() ?? 0
+        let isPossible = again.change { again in
+            if again.hasFrames && again.completeFrom <= now &+ Self.rounding { return true }
+            (again.isAsked, again.flush) = (false, .none)
+            return false
+        }
+        guard isPossible else { return }
         gst_pad_push_event(element.pointee.srcpad, gst_event_new_flush_start())
         again.change { $0.flush = .begun }
         // The streaming thread may be about to handle the request, or to release its lock.
@@ -134,7 +145,8 @@ extension HDRTap {
         }
     }
 
-    private func takeAsked() -> Bool {
+    /// Takes a request that this element's flush has made room for.
+    func takeAsked() -> Bool {
         again.change { again in
             guard again.isAsked, again.flush != .none else { return false }
             again.isAsked = false
@@ -182,7 +194,8 @@ extension HDRTap {
         if first > shown ?? 0 { lacksFrames = true }
         for frame in kept.prefix(first) { gst_buffer_unref(frame.buffer) }
         kept.removeFirst(first)
-        again.withLock { $0.hasFrames = !lacksFrames }
+        let completeFrom = lacksFrames ? kept.first?.start ?? .max : 0
+        again.withLock { ($0.hasFrames, $0.completeFrom) = (true, completeFrom) }
     }
 
     /// The maximum number of kept frames, of which the newest has just come; beyond it the oldest are dropped.
@@ -201,6 +214,13 @@ extension HDRTap {
         again.withLock { $0.hasFrames = false }
     }
 
+    /// Forgets the frames of a segment when the next one begins. Downstream may not have shown them yet.
+    func forgetForNext() {
+        let areShown = kept.allSatisfy { $0.push == .rendered }
+        forget()
+        lacksFrames = !areShown
+    }
+
     /// The result of a push, or of processing and pushing all kept frames again where a request interrupted the push.
     func afterPush(_ result: GstFlowReturn) -> GstFlowReturn {
         if result == GST_FLOW_OK { noteReturned(kept.count - 1) }
@@ -215,7 +235,7 @@ extension HDRTap {
     }
 
     /// Ends the flush, then processes and pushes the kept frames again. Called with the stream lock held.
-    private func processAgain() -> GstFlowReturn {
+    func processAgain() -> GstFlowReturn {
         while true {
             let mayEnd = again.wait { again -> Bool? in
                 guard again.flush != .beginning else { return nil }

@@ -7,6 +7,27 @@ import HDRAudio
 extension HDRTap {
     /// Handles a downstream event, and takes ownership of it.
     func sinkEvent(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
+        gst_event_ref(event)
+        defer { gst_event_unref(event) }
+        var isPassed = handle(event)
+        // An event that meets this element's own flush comes after the frames that are processed again.
+        while !isPassed, Self.isSerialized(event), takeAsked() {
+            let result = processAgain()
+            switch event.pointee.type {
+            // These are sent with the frames.
+            case GST_EVENT_CAPS, GST_EVENT_SEGMENT, GST_EVENT_EOS: isPassed = result == GST_FLOW_OK
+            default: isPassed = gst_pad_push_event(element.pointee.srcpad, gst_event_ref(event)) != 0
+            }
+        }
+        return isPassed
+    }
+
+    private static func isSerialized(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
+        event.pointee.type.rawValue & GST_EVENT_TYPE_SERIALIZED.rawValue != 0
+    }
+
+    /// Handles and passes an event, and takes ownership of it.
+    private func handle(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
         switch event.pointee.type {
         case GST_EVENT_CAPS:
             var caps: UnsafeMutablePointer<GstCaps>?
@@ -21,7 +42,7 @@ extension HDRTap {
             if let segment {
                 if gst_segment_is_equal(&self.segment, segment) == 0 {
                     frameIsStart = true
-                    forget()
+                    forgetForNext()
                 }
                 setSegment(segment.pointee)
                 clock.begin(event)
