@@ -7,7 +7,7 @@ import TestSupport
     @Test(
         arguments: [
             "release-pads", "settings-at-the-start", "save-on-error", "again-in-a-flush", "views-anywhere",
-            "upright-again", "segments",
+            "upright-again", "segments", "other-format",
         ])
     func whileElementsRun(_ name: String) throws {
         let path = Repository.path("Tests/Elements/Programs/changes.py")

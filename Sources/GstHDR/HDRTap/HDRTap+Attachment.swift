@@ -165,6 +165,11 @@ extension HDRTap {
         hasReportedFormat = false
         let old = processor
         processor = change.processor
+        awaitsFormat = false
+        if let caps, videoFormat != nil, processor is any EffectChain, canGetOtherFormat(than: caps) {
+            awaitsFormat = true
+            log.info("frames pass unchanged until upstream gives a format that the effects take")
+        }
         guard let old else { return false }
         // The queue has room: that was checked before.
         _ = retired.enqueue(UInt(bitPattern: Unmanaged.passRetained(old).toOpaque()))

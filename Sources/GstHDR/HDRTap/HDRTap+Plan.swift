@@ -43,6 +43,7 @@ extension HDRTap {
         if let caps { gst_caps_unref(caps) }
         caps = gst_caps_ref(newCaps)
         hasReportedFormat = false
+        awaitsFormat = false
         format = nil
         videoFormat = isRawVideo ? VideoFormat(newCaps) : nil
         frameIsStart = true
@@ -60,7 +61,9 @@ extension HDRTap {
         if let videoPlan { return .video(videoPlan) }
         guard let processor, let caps else { return .pass }
         if isRawAudio, let audio = processor.forAudio { return prepare(audio, caps) }
-        if let videoFormat, let video = processor.forVideo { return prepare(video, videoFormat) }
+        if let videoFormat, let video = processor.forVideo {
+            return awaitsFormat ? .pass : prepare(video, videoFormat)
+        }
         if !hasReportedFormat { reportOtherStream(caps, processor) }
         hasReportedFormat = true
         return .pass

@@ -109,6 +109,19 @@ extension HDRTap {
         var maximum: GstClockTime = 0
         gst_query_parse_latency(query, &isLive, &minimum, &maximum)
         func later(_ time: GstClockTime) -> GstClockTime {
+    /// Whether effects do not take the stream's present format, but upstream can give one that they take.
+    func canGetOtherFormat(than caps: Caps.Pointer) -> Bool {
+        guard activeFormats != nil, let pad = element.pointee.sinkpad, let taken = gst_pad_query_caps(pad, nil) else {
+            return false
+        }
+        defer { gst_caps_unref(taken) }
+        guard gst_caps_can_intersect(taken, caps) == 0, let possible = gst_pad_peer_query_caps(pad, taken) else {
+            return false
+        }
+        defer { gst_caps_unref(possible) }
+        return gst_caps_is_empty(possible) == 0
+    }
+
             let (sum, overflow) = UInt64(time).addingReportingOverflow(own)
             return overflow ? GstClockTime.max : GstClockTime(sum)
         }

@@ -146,9 +146,13 @@ extension HDRTap {
             gst_object_ref(effect)
         }
         defer { for effect in effects { gst_object_unref(effect) } }
-        let old = settings.withLock { settings in
+        let (old, oldFormats) = settings.withLock { settings in
             defer { (settings.effects, settings.effectName, settings.formats) = (effects, name, formats) }
-            return settings.effects
+            return (settings.effects, settings.formats)
+        }
+        // Upstream may choose a format that the new effects take, or one that it prefers.
+        if formats != oldFormats, hasLeftNull, let pad = element.pointee.sinkpad {
+            gst_pad_push_event(pad, gst_event_new_reconfigure())
         }
         for effect in old {
             Self.withName(effect) { gst_child_proxy_child_removed(proxy, effect.asGObject, $0) }

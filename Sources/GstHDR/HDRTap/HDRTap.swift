@@ -75,6 +75,8 @@ final class HDRTap: AdvisingElement, @unchecked Sendable {
     var continuation: Continuation?
     /// Whether it was reported that this format cannot be processed, which is done once.
     var hasReportedFormat = false
+    /// Whether upstream was asked for another format, which effects take, and has not given one yet.
+    var awaitsFormat = false
     /// Input frames that may be processed again in a pause.
     var kept: [KeptFrame] = []
     /// Whether kept frames were dropped that downstream has not shown yet.

@@ -180,7 +180,49 @@ def segments():
             assert len(frames) == 10, (name, frames)
 
 
+def other_format():
+    """Effects that are set while frames pass get a format that they take, where upstream can give one; where it cannot,
+    an error says so."""
+    for format, effects, rest in (("RGB16", ("sepia", "exposure,invert"), "videoconvert ! video/x-raw,format=I420"),
+                                  ("Y41B", ("exposure", "none", "sepia"), "queue")):
+        line = Gst.parse_launch(
+            f"videotestsrc is-live=true ! video/x-raw,format={format},width=32,height=16,framerate=100/1 ! videoconvert ! "
+            f"hdrtap name=tap ! {rest} ! fakesink name=k signal-handoffs=true")
+        tap, counts = line.get_by_name("tap"), []
+        line.get_by_name("k").connect("handoff", lambda sink, buffer, pad: counts.append(buffer.pts))
+
+        def came():
+            return tap.get_static_pad("sink").get_current_caps().get_structure(0).get_string("format")
+
+        def pass_more():
+            end, target = time.monotonic() + 20, len(counts) + 10
+            while len(counts) < target:
+                assert time.monotonic() < end and not (told := trouble(line.get_bus())), (effects, told)
+                time.sleep(0.002)
+
+        line.set_state(Gst.State.PLAYING)
+        pass_more()
+        assert came() == format
+        for effect in effects:
+            tap.set_property("effect", effect)
+            pass_more()
+            end = time.monotonic() + 20
+            while (came() == format) != (effect == "none"):
+                assert time.monotonic() < end, (effect, came())
+                pass_more()
+        assert tap.get_property("stats").get_uint64("processed-frames")[1] > 0
+        line.set_state(Gst.State.NULL)
+    line = Gst.parse_launch("videotestsrc is-live=true ! video/x-raw,format=RGB16,width=32,height=16 ! hdrtap name=tap ! "
+                            "fakesink")
+    line.set_state(Gst.State.PLAYING)
+    line.get_state(20 * Gst.SECOND)
+    line.get_by_name("tap").set_property("effect", "sepia")
+    message = ending(line)
+    assert message and "RGB16 is none of the raw formats" in message.parse_error()[0].message
+    line.set_state(Gst.State.NULL)
+
+
 if __name__ == "__main__":
     run({"release-pads": release_pads, "settings-at-the-start": settings_at_the_start, "save-on-error": save_on_error,
          "again-in-a-flush": again_in_a_flush, "views-anywhere": views_anywhere, "upright-again": upright_again,
-         "segments": segments})
+         "segments": segments, "other-format": other_format})
