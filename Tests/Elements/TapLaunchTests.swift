@@ -215,6 +215,14 @@ import TestSupport
         #expect(error.contains("put hdrcompositor after this one"), "\(outcome)")
     }
 
+    /// The same where upstream may choose the format.
+    @Test func alphaInAnyFormatThatNobodyTakes() throws {
+        let outcome = try GstTool.launch("videotestsrc num-buffers=5 ! hdrtap effect=chroma-key ! jpegenc ! fakesink")
+        #expect(outcome.status == 1)
+        let error = try #require(outcome.errors.split(separator: "\n").first { $0.hasPrefix("ERROR") })
+        #expect(error.contains("Frames have alpha now"), "\(outcome)")
+    }
+
     /// The benchmark measures every subject; what the numbers are is the machine's affair.
     @Test func theBenchmarkRuns() throws {
         let outcome = try HDRCommand.run(["bench", "tap", "--starts", "1", "--buffers", "64", "--json"])

@@ -90,25 +90,25 @@ extension HDRTap {
             let names = corresponding(Caps.strings(structure, "format"))
             if names.isEmpty {
                 others.append(index)
-                if formats == .withAlpha { gst_structure_remove_field(structure, "format") }
             } else {
                 Caps.set(structure, "format", to: names)
             }
             if formats == .withAlpha { gst_structure_remove_field(structure, "chroma-site") }
         }
-        guard others.count < gst_caps_get_size(result) else { return result }
+        guard others.count < gst_caps_get_size(result) else {
+            // Where upstream can choose, it had better take a format of which an error can say what it becomes.
+            if formats == .withAlpha, let any = gst_caps_copy(result) {
+                for index in others {
+                    gst_caps_get_structure(any, index).map { gst_structure_remove_field($0, "format") }
+                }
+                gst_caps_append(result, any)
+            }
+            return result
+        }
         for index in others.reversed() { gst_caps_remove_structure(result, index) }
         return result
     }
 
-    private func addLatency(_ query: UnsafeMutablePointer<GstQuery>) -> Bool {
-        let own = latency.load(ordering: .relaxed)
-        guard own > 0, gst_pad_peer_query(element.pointee.sinkpad, query) != 0 else { return false }
-        var isLive: gboolean = 0
-        var minimum: GstClockTime = 0
-        var maximum: GstClockTime = 0
-        gst_query_parse_latency(query, &isLive, &minimum, &maximum)
-        func later(_ time: GstClockTime) -> GstClockTime {
     /// Whether effects do not take the stream's present format, but upstream can give one that they take.
     func canGetOtherFormat(than caps: Caps.Pointer) -> Bool {
         guard activeFormats != nil, let pad = element.pointee.sinkpad, let taken = gst_pad_query_caps(pad, nil) else {
@@ -122,6 +122,14 @@ extension HDRTap {
         return gst_caps_is_empty(possible) == 0
     }
 
+    private func addLatency(_ query: UnsafeMutablePointer<GstQuery>) -> Bool {
+        let own = latency.load(ordering: .relaxed)
+        guard own > 0, gst_pad_peer_query(element.pointee.sinkpad, query) != 0 else { return false }
+        var isLive: gboolean = 0
+        var minimum: GstClockTime = 0
+        var maximum: GstClockTime = 0
+        gst_query_parse_latency(query, &isLive, &minimum, &maximum)
+        func later(_ time: GstClockTime) -> GstClockTime {
             let (sum, overflow) = UInt64(time).addingReportingOverflow(own)
             return overflow ? GstClockTime.max : GstClockTime(sum)
         }
