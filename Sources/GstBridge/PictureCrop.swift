@@ -6,8 +6,8 @@ extension GstVideoFrame {
     /// - Parameters:
     ///   - buffer: the buffer that is mapped.
     ///   - size: the size of the picture in the caps.
-    /// - Returns: `false` where the part begins within a sample of chroma or a group of packed samples, or lies outside
-    ///   of the frame. A part of another size than the caps' is left alone.
+    /// - Returns: `false` where the part begins within a sample of chroma or a group of packed samples, with a line of
+    ///   the other field, or lies outside of the frame. A part of another size than the caps' is left alone.
     package mutating func showCrop(of buffer: UnsafeMutablePointer<GstBuffer>, _ size: (width: Int32, height: Int32))
         -> Bool
     {
@@ -26,8 +26,10 @@ extension GstVideoFrame {
         guard !isGrouped || x == 0 else { return false }
         let (planes, steps) = (Self.values(format.plane), Self.values(format.pixel_stride))
         let (columns, rows) = (Self.values(format.w_sub), Self.values(format.h_sub))
+        // Lines of two fields alternate, and so do their lines of chroma.
+        let fields: Int64 = flags.rawValue & GST_VIDEO_FRAME_FLAG_INTERLACED.rawValue != 0 ? 2 : 1
         for component in 0..<min(Int(format.n_components), 4) {
-            guard x % (1 << Int64(columns[component])) == 0, y % (1 << Int64(rows[component])) == 0 else {
+            guard x % (1 << Int64(columns[component])) == 0, y % (fields << Int64(rows[component])) == 0 else {
                 return false
             }
         }

@@ -80,6 +80,28 @@ import Testing
         #expect(other.messages().contains { $0.contains("crop begins within samples of chroma") })
     }
 
+    /// Where lines of two fields alternate, the part that is shown begins with a pair of them, also in chroma.
+    @Test(arguments: [("I420", 8, true), ("I420", 10, false), ("Y42B", 10, true), ("Y42B", 9, false)])
+    func fieldsStayInOrder(_ format: String, _ y: Int, _ isShown: Bool) throws {
+        gst_init(nil, nil)
+        var info = GstVideoInfo()
+        gst_video_info_set_format(&info, hdr_video_format_from_string(format), 64, 48)
+        let buffer = try #require(gst_buffer_new_allocate(nil, info.size, nil))
+        defer { gst_buffer_unref(buffer) }
+        let meta = try #require(gst_buffer_add_meta(buffer, gst_video_crop_meta_get_info(), nil))
+        let crop = UnsafeMutableRawPointer(meta).assumingMemoryBound(to: GstVideoCropMeta.self)
+        (crop.pointee.x, crop.pointee.y, crop.pointee.width, crop.pointee.height) = (0, guint(y), 32, 24)
+        for isInterlaced in [false, true] {
+            info.interlace_mode =
+                isInterlaced ? GST_VIDEO_INTERLACE_MODE_INTERLEAVED : GST_VIDEO_INTERLACE_MODE_PROGRESSIVE
+            var frame = GstVideoFrame()
+            try #require(gst_video_frame_map(&frame, &info, buffer, GST_MAP_READ) != 0)
+            defer { gst_video_frame_unmap(&frame) }
+            var moved = frame
+            #expect(moved.showCrop(of: buffer, (32, 24)) == (isShown || !isInterlaced && (format == "Y42B" || y == 10)))
+        }
+    }
+
     /// The planes of formats of each arrangement begin at the part that is shown.
     @Test(arguments: [
         ("I420", 16, 8, true), ("P010_10LE", 16, 8, true), ("UYVY", 2, 3, true), ("RGB", 5, 3, true),

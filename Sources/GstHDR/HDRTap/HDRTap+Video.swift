@@ -280,7 +280,9 @@ extension HDRTap {
             isPicture
             ? "A buffer's memory cannot be written to"
             : isCropped
-                ? WrongBuffer.message("A buffer's crop begins within samples of chroma, or outside of its picture")
+                ? WrongBuffer.message(
+                    "A buffer's crop begins within samples of chroma or with the other field, or outside of its picture"
+                )
                 : WrongBuffer.noPicture(size: Int(clamping: gst_buffer_get_size(buffer)))
         return end(buffer, what)
     }
