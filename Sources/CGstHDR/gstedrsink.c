@@ -129,8 +129,26 @@ static gboolean propose_allocation(GstBaseSink *sink, GstQuery *query) {
     return edr_sink_propose_allocation(IMPL(sink), query);
 }
 
-static GstFlowReturn prepare(GstBaseSink *sink, GstBuffer *buffer) { return edr_sink_prepare(IMPL(sink), buffer); }
-static GstFlowReturn show_frame(GstVideoSink *sink, GstBuffer *buffer) { return edr_sink_show(IMPL(sink), buffer); }
+/* Makes or shows a picture. A pause interrupts that, and it is done again when the pipeline goes on; the same holds for
+ * a step, which GstBaseSink reports as GST_FLOW_CUSTOM_ERROR. Only a flush ends it. */
+static GstFlowReturn until_done(GstBaseSink *sink, GstBuffer *buffer,
+                                GstFlowReturn (*paint)(gpointer impl, GstBuffer *buffer)) {
+    GstFlowReturn result = paint(IMPL(sink), buffer);
+    while (result == GST_FLOW_FLUSHING) {
+        GstFlowReturn waited = gst_base_sink_wait_preroll(sink);
+        if (waited != GST_FLOW_OK && waited != GST_FLOW_CUSTOM_ERROR)
+            return waited;
+        result = paint(IMPL(sink), buffer);
+    }
+    return result;
+}
+
+static GstFlowReturn prepare(GstBaseSink *sink, GstBuffer *buffer) {
+    return until_done(sink, buffer, edr_sink_prepare);
+}
+static GstFlowReturn show_frame(GstVideoSink *sink, GstBuffer *buffer) {
+    return until_done(GST_BASE_SINK(sink), buffer, edr_sink_show);
+}
 
 static gboolean unlock(GstBaseSink *sink) {
     edr_sink_set_flushing(IMPL(sink), TRUE);

@@ -6,7 +6,8 @@ import TestSupport
 /// States, seeks, new caps and memory of `edrsink`.
 @Suite struct EDRSinkLifeTests {
     @Test(arguments: [
-        "unopened", "again", "seeks", "steps", "flushes", "formats", "refused", "several", "endings", "gaps", "memory",
+        "unopened", "again", "pauses", "seeks", "steps", "flushes", "formats", "refused", "several", "endings", "gaps",
+        "memory",
         "clock",
     ]) func lives(_ check: String) throws {
         try EDRSinkProgram.check("life", check)

@@ -1,4 +1,6 @@
 """States, seeks, steps, flushes, new caps, several sinks, and what is left in memory."""
+import time
+
 import gi
 
 import light
@@ -82,6 +84,19 @@ def again():
             line.change(Gst.State.NULL)
             assert line.sink.emit("read-frame") is None and line.sink.get_property("headroom") >= 1
     assert len(pictures) == 1
+
+
+def pauses():
+    """Pauses at any moment of a picture are reached, and playing goes on."""
+    with Line("videotestsrc ! video/x-raw,format=GRAY8,width=64,height=36,framerate=1000/1 ! edrsink name=sink "
+              "presenter=offscreen") as line:
+        for turn in range(100):
+            line.change(Gst.State.PLAYING)
+            time.sleep(0.002 * (turn % 4))
+            line.change(Gst.State.PAUSED)
+        line.change(Gst.State.PLAYING)
+        shown = line.pts()
+        assert wait(lambda: line.pts() > shown, 5)
 
 
 def seeks():
@@ -304,5 +319,6 @@ def clock():
 
 
 if __name__ == "__main__":
-    run({"unopened": unopened, "again": again, "seeks": seeks, "steps": steps, "flushes": flushes, "formats": formats,
-         "refused": refused, "several": several, "endings": endings, "gaps": gaps, "memory": memory, "clock": clock})
+    run({"unopened": unopened, "again": again, "pauses": pauses, "seeks": seeks, "steps": steps, "flushes": flushes,
+         "formats": formats, "refused": refused, "several": several, "endings": endings, "gaps": gaps, "memory": memory,
+         "clock": clock})
