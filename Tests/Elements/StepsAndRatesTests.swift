@@ -5,7 +5,8 @@ import Testing
 /// Frame steps and rates that change without a flush, behind `hdrtap` and in `edrsink`, for a program in Python.
 @Suite struct StepsAndRatesTests {
     @Test(arguments: [
-        "time-steps", "far", "reverse", "boundary", "step-while-playing", "changed-rate", "rate-in-a-pause",
+        "time-steps", "far", "reverse", "boundary", "next-clip", "step-while-playing", "changed-rate",
+        "rate-in-a-pause",
         "rate-over-clips", "copies-at-a-rate",
     ])
     func framesByTime(_ check: String) throws {

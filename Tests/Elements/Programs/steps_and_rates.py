@@ -208,6 +208,21 @@ def boundary():
                 check_order(line.play(), stamp)
 
 
+def next_clip():
+    """A change while the next clip comes ends no stream, whether or not it can be seen in the pause."""
+    for turn in range(20):
+        with Source("queue", frames=60, clips=3) as line:
+            line.state(Gst.State.PAUSED)
+            line.step(33 + turn)
+            shown = line.shown()[1]
+            for stops in range(4):
+                line.effect.set_property("stops", -1 - stops)
+                time.sleep(0.002 * (turn % 5))
+            line.settle()
+            assert wait(lambda: line.shown()[1] == shown), (turn, line.shown(), shown)
+            assert len(line.play()) == 5
+
+
 def step_while_playing():
     """A step while playing is followed at once."""
     for behind in ("identity", "queue"):
@@ -310,7 +325,7 @@ def with_clip(check, frames=500):
 
 if __name__ == "__main__":
     for name in sys.argv[1:]:
-        {"time-steps": time_steps, "far": far, "reverse": reverse, "boundary": boundary,
+        {"time-steps": time_steps, "far": far, "reverse": reverse, "boundary": boundary, "next-clip": next_clip,
          "step-while-playing": step_while_playing, "changed-rate": with_clip(changed_rate),
          "rate-in-a-pause": with_clip(rate_in_a_pause), "rate-over-clips": with_clip(rate_over_clips, 40),
          "copies-at-a-rate": with_clip(copies_at_a_rate)}[name]()
