@@ -52,14 +52,18 @@ package struct EncoderOptions: Equatable, Sendable {
     /// The encoders to try, the best first; empty where nothing is encoded.
     package static func candidates(for plan: AudioPlan) -> [EncoderOptions] {
         guard !plan.isPassthrough, plan.codec == .aac else { return [] }
-        func encoder(_ factory: String, _ rawFormat: String, priming: UInt32) -> EncoderOptions {
+        func encoder(
+            _ factory: String, _ rawFormat: String, priming: UInt32, _ others: EncoderProperty...
+        ) -> EncoderOptions {
             EncoderOptions(
-                factory: factory, properties: [EncoderProperty("bitrate", .int(plan.bitRate))], rawFormat: rawFormat,
-                sourceCaps: "audio/mpeg, mpegversion=(int)4", priming: priming)
+                factory: factory, properties: [EncoderProperty("bitrate", .int(plan.bitRate))] + others,
+                rawFormat: rawFormat, sourceCaps: "audio/mpeg, mpegversion=(int)4", priming: priming)
         }
         let all = [
             encoder("fdkaacenc", "S16LE", priming: 2048),
-            encoder("avenc_aac", "F32LE", priming: 1024),
+            // Forced mid/side coding, which is the element's default, loses the side signal of sound that is on one
+            // side only: it then comes out of both.
+            encoder("avenc_aac", "F32LE", priming: 1024, EncoderProperty("aac-ms", .bool(false))),
         ]
         // voaacenc takes one or two channels and at most 320 kbit/s.
         return plan.channels > 2

@@ -87,6 +87,27 @@ import Testing
         #expect(try await probe(path, "stream=channel_layout").first == layout)
     }
 
+    /// Noise on the left only, of which the encoder that is most often there makes both sides unless it is told not to.
+    @Test(.enabled(if: Command.exists("ffmpeg"), "ffmpeg is not installed")) func aSideStaysAlone() async throws {
+        let scratch = try TemporaryFolder()
+        let path = scratch.path("out.m4a")
+        expectClean(
+            try GstTool.launch(
+                "audiotestsrc num-buffers=100 wave=white-noise volume=0.1 ! audio/x-raw,rate=48000,channels=1 ! "
+                    + "audiopanorama panorama=-1 ! audio/x-raw,channels=2 ! m.audio_0 hdrmux-settings name=m "
+                    + "preset=m4a ! filesink location=\(path)", timeout: 60))
+        let read = try await Command(
+            "ffmpeg", ["-v", "error", "-i", path, "-f", "f32le", "-c:a", "pcm_f32le", scratch.path("out.raw")]
+        ).run()
+        try #require(read.status == 0, "\(read)")
+        let samples = try scratch.data("out.raw").withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
+        try #require(samples.count > 10_000)
+        func power(_ side: Int) -> Float {
+            stride(from: side, to: samples.count, by: 2).reduce(0) { $0 + samples[$1] * samples[$1] }
+        }
+        #expect(power(0) > 1 && power(1) < power(0) / 10_000, "\(power(0)) and \(power(1))")
+    }
+
     /// GStreamer's converter ends the program.
     @Test func whatCannotBeConvertedIsRefused() throws {
         let scratch = try TemporaryFolder()

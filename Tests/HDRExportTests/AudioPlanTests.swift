@@ -46,6 +46,15 @@ import Testing
         #expect(try factories(6) == ["fdkaacenc", "avenc_aac"])
     }
 
+    /// Forced mid/side coding would bring sound of one side to both.
+    @Test func aSideIsCodedAlone() throws {
+        let encoders = EncoderOptions.candidates(for: try Self.plan(.hevc1920x1080, 48000, 2))
+        #expect(
+            encoders.map(\.launchDescription) == [
+                "fdkaacenc bitrate=160000", "avenc_aac bitrate=160000 aac-ms=false", "voaacenc bitrate=160000",
+            ])
+    }
+
     @Test(arguments: [(0, 2), (48000, 0), (-1, 2), (48000, Int.max), (Int.max, 2)])
     func absurdSourcesAreErrors(_ rate: Int, _ channels: Int) {
         #expect(exportError { _ = try Self.plan(.hevc1920x1080, rate, channels) }?.rule == "source")

@@ -18,7 +18,9 @@ enum SoundTarget {
         case ".flac": return start + [.format("audio/x-raw,format=S24LE"), LaunchElement("flacenc"), end]
         case ".ogg": return start + [LaunchElement("vorbisenc", ("quality", 0.6)), LaunchElement("oggmux"), end]
         case ".m4a":
-            let encoder = LaunchElement("avenc_aac", ("bitrate", bitRate * min(max(sound.channels, 1), 8)))
+            // Forced mid/side coding, which is the element's default, brings sound of one side to both.
+            let rate = bitRate * min(max(sound.channels, 1), 8)
+            let encoder = LaunchElement("avenc_aac", ("bitrate", rate), ("aac-ms", false))
             return start + [encoder, LaunchElement("aacparse"), LaunchElement("mp4mux"), end]
         default: return start + [.format("audio/x-raw,format=S24LE"), LaunchElement("wavenc"), end]
         }
