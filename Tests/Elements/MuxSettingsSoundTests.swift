@@ -166,4 +166,51 @@ import Testing
         #expect(shown.output.split(separator: "\n").count == 10, "\(shown)")
         #expect(try await probe(path, "stream=codec_name").isEmpty)
     }
+
+    /// A sound of gaps alone in front of one of PCM, whose caps a muxer could get before the stream ends: the metadata
+    /// of tracks go by their number.
+    @Test(.enabled(if: hasReader, "ffprobe is not installed"))
+    func soundBehindAnEmptyStreamKeepsItsDescription() async throws {
+        let scratch = try TemporaryFolder()
+        let program = """
+            import gi
+            gi.require_version("Gst", "1.0"); gi.require_version("GstApp", "1.0")
+            from gi.repository import Gst, GstApp
+            Gst.init(None)
+            def caps(rate, more):
+                return "audio/x-raw,format=S16LE,layout=interleaved,rate=%d,%s" % (rate, more)
+            for number in range(10):
+                pipeline = Gst.parse_launch(
+                    "videotestsrc num-buffers=10 ! video/x-raw,width=64,height=48,framerate=25/1 ! m.video_0 "
+                    "appsrc name=a format=time caps=" + caps(48000, "channels=2") + " ! m.audio_0 "
+                    "appsrc name=b format=time caps=" + caps(96000, "channels=6,channel-mask=(bitmask)0x3f")
+                    + " ! m.audio_1 hdrmux-settings name=m preset=prores-422 "
+                    "! filesink location=\(scratch.path("out-%d.mov"))" % number)
+                gap, sound = pipeline.get_by_name("a"), pipeline.get_by_name("b")
+                pipeline.set_state(Gst.State.PLAYING)
+                segment = Gst.Segment.new()
+                segment.init(Gst.Format.TIME)
+                pad = gap.get_static_pad("src")
+                pad.push_event(Gst.Event.new_stream_start("sound"))
+                pad.push_event(Gst.Event.new_caps(gap.get_property("caps")))
+                pad.push_event(Gst.Event.new_segment(segment))
+                pad.push_event(Gst.Event.new_gap(0, Gst.SECOND))
+                data = Gst.Buffer.new_wrapped(bytes(96000 * 12 // 2))
+                data.pts, data.duration = 0, Gst.SECOND // 2
+                sound.emit("push-buffer", data)
+                for source in gap, sound:
+                    source.emit("end-of-stream")
+                message = pipeline.get_bus().timed_pop_filtered(
+                    20 * Gst.SECOND, Gst.MessageType.EOS | Gst.MessageType.ERROR)
+                assert message and message.type == Gst.MessageType.EOS, message and message.parse_error()
+                pipeline.set_state(Gst.State.NULL)
+            """
+        let outcome = try GstTool.run(
+            "/usr/bin/python3", [try scratch.write(program, to: "empty.py")], timeout: 120)
+        #expect(outcome.status == 0, "\(outcome)")
+        for number in 0..<10 {
+            let stream = try await probe(scratch.path("out-\(number).mov"), "stream=sample_rate,channel_layout")
+            #expect(stream == ["96000", "5.1"], "\(number)")
+        }
+    }
 }
