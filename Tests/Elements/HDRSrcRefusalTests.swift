@@ -67,7 +67,7 @@ import TestSupport
     @Test(arguments: ["true", "false"]) func whatBreaksOff(_ decodes: String) async throws {
         try await TestClip(color: "bt709", frames: 90).make("clip.mkv", in: folder)
         let whole = [UInt8](try folder.data("clip.mkv"))
-        func broken(at share: Double) throws -> SourceReport {
+        func broken(at share: Double, _ part: String...) throws -> SourceReport {
             var bytes = whole
             // A SimpleBlock with a size of two bytes, of the first or the second track.
             let places = Int(Double(bytes.count) * share)..<bytes.count - 5
@@ -77,11 +77,19 @@ import TestSupport
             }
             let start = try #require(block)
             bytes.replaceSubrange(start + 1..<start + 5, with: [0x17, 0xff, 0xff, 0xf0])
-            return try SourceReport.of(write("broken.mkv", Data(bytes)), "decode=\(decodes)")
+            return try SourceReport.of(write("broken.mkv", Data(bytes)), ["decode=\(decodes)"] + part)
         }
         let half = try broken(at: 0.5)
         half.expectError("break off, ")
         #expect(!half.ended)
+        for part in ["start=500000000", "stop=2900000000"] {
+            let report = try broken(at: 0.5, part)
+            report.expectError("break off, ")
+            #expect(!report.ended)
+        }
+        // What is asked for lies before the place.
+        let before = try broken(at: 0.5, "start=200000000", "stop=800000000")
+        #expect(before.ended && before.errors.isEmpty && before.warnings.isEmpty, "\(before)")
         let last = try broken(at: 0.94)
         #expect(last.ended && last.errors.isEmpty, "\(last.errors)")
         #expect(last.warnings.count == 1 && last.warnings.first?.contains("break off 0.") == true, "\(last.warnings)")

@@ -44,7 +44,9 @@ extension HDRSrc {
                     ended: { [unowned self] in judge(tally, file, decodes: settings.decodes) }),
                 duration: file.duration, chapters: chapters, isAnyLinked: { [unowned self] in isAnyLinked })
             let durations = inside.withLock { $0.durations }
-            let entry = PacketFilter.Video(durations: durations, tally: tally, metadata: metadata, end: end)
+            let entry = PacketFilter.Video(
+                durations: durations, tally: tally, metadata: metadata, end: end,
+                isPart: { [unowned self] number in progress.current.seek == number })
             try addBranch(
                 "video_0", track, entry, exit, decodes: settings.decodes, appliesMetadata: video.hasOwnColors, file)
         }
@@ -269,8 +271,10 @@ extension HDRSrc {
     /// - Returns: whether the loss is small enough to count the video as complete.
     private func judge(_ tally: Tally, _ file: SourceFile, decodes: Bool) -> Bool {
         // Matroska's demuxer takes a block that is larger than its cluster for the end of the file.
+        let range = settings.current
         let ending = tally.ending(
-            file.name, of: file.container == .matroska ? file.duration : nil, isBroken: { !file.isUnbroken })
+            file.name, of: file.container == .matroska ? file.duration : nil, part: (range.start, range.stop),
+            isBroken: { !file.isUnbroken })
         guard accept(ending, file) else { return false }
         guard decodes else { return true }
         return accept(tally.verdict(file.name, gapsAreMeant: { file.isUnbroken }), file)

@@ -92,6 +92,36 @@ import Testing
         #expect(tally.ending(name, of: .max) { true } == .whole)
     }
 
+    /// Parts of a file of 10 s, whose data end at 5 s.
+    @Test func dataThatBreakOffInAPart() {
+        let second: UInt64 = 1_000_000_000
+        func ending(_ start: UInt64, _ stop: UInt64, until end: UInt64 = 5, isPartial: Bool = false) -> Tally.Verdict {
+            let tally = Tally(seesGaps: false, isFramePerPacket: true)
+            tally.addPacket(until: 10 * second)
+            tally.restart(isPart: true)
+            tally.addPacket(until: end * second)
+            if isPartial { tally.becomePartial() }
+            return tally.ending(name, of: 10 * second, part: (start * second, stop * second)) { true }
+        }
+        #expect(ending(1, 0) == .brokenOff(56))
+        #expect(ending(0, 9) == .brokenOff(44))
+        #expect(ending(4, 6) == .brokenOff(50))
+        #expect(ending(1, 20) == .brokenOff(56))
+        #expect(ending(1, 0, isPartial: true) == .whole)
+        #expect(ending(1, 5) == .whole && ending(12, 0) == .whole && ending(2, 1, until: 0) == .whole)
+        #expect(ending(8, 0, until: 3) == .brokenOff(100))
+        // The packets that are decoded before the first one behind the stop need not be shown up to it.
+        let tally = Tally(seesGaps: false, isFramePerPacket: true)
+        tally.restart(isPart: true)
+        tally.addPacket(until: 4 * second - second / 4)
+        #expect(tally.ending(name, of: 10 * second, part: (3 * second, 4 * second)) { true } == .whole)
+        // Of a part that an application has chosen by a seek, the end is not known.
+        let sought = Tally(seesGaps: false, isFramePerPacket: true)
+        sought.restart()
+        sought.addPacket(until: second)
+        #expect(sought.ending(name, of: 10 * second, part: (1, 0)) { true } == .whole)
+    }
+
     @Test func nothingIsJudgedOfAPart() {
         let partial = tally(packets: 100, frames: 10)
         partial.becomePartial()

@@ -22,6 +22,8 @@ final class PacketFilter: BinFilter, @unchecked Sendable {
         let metadata: DynamicMetadata
         /// The end of the track, in ns of stream time; `nil` for the end of its data.
         let end: UInt64?
+        /// Whether a flush with this sequence number results from the seek to the part that the properties ask for.
+        let isPart: (guint32) -> Bool
     }
 
     /// The end of the part of the file that is played. qtdemux compares media times, which an edit list shifts, with
@@ -65,7 +67,8 @@ final class PacketFilter: BinFilter, @unchecked Sendable {
         case GST_EVENT_SEGMENT:
             gst_event_copy_segment(event, &segment)
             if begin() || end(event) { return push(renewed(event)) }
-        case GST_EVENT_FLUSH_STOP: video?.tally.restart()
+        case GST_EVENT_FLUSH_STOP:
+            if let video { video.tally.restart(isPart: video.isPart(gst_event_get_seqnum(event))) }
         default: break
         }
         return push(event)
@@ -141,9 +144,9 @@ final class PacketFilter: BinFilter, @unchecked Sendable {
         ClockTime.known(buffer.pointee.pts).flatMap { ClockTime.runningTime(segment, $0) }
     }
 
-    /// The end of a packet in ns of running time; `nil` where it is not known.
+    /// The end of a packet in ns of stream time; `nil` where it is not known.
     private func end(of buffer: UnsafeMutablePointer<GstBuffer>) -> UInt64? {
-        runningTime(of: buffer).map { $0 &+ (ClockTime.known(buffer.pointee.duration) ?? 0) }
+        segment.streamTime(buffer.pointee.pts).map { $0 &+ (ClockTime.known(buffer.pointee.duration) ?? 0) }
     }
 
     /// Whether a packet begins after the end of the segment.

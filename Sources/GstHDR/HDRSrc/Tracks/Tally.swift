@@ -5,7 +5,7 @@ import HDRConcurrency
 final class Tally: Sendable {
     private struct Count {
         var packets = 0
-        /// The end of the last packet, that of sound too, in ns of running time.
+        /// The end of the last packet, that of sound too, in ns of stream time.
         var end: UInt64 = 0
         var frames = 0
         /// The number of frames that the decoder marks as damaged.
@@ -17,6 +17,8 @@ final class Tally: Sendable {
         /// Whether each packet was to be decoded and each frame shown: false after a seek, and where late frames are
         /// dropped.
         var isWhole = true
+        /// Whether each packet of the part of the file comes that the properties `start` and `stop` ask for.
+        var isPart = false
     }
 
     private let count = Locked(Count())
@@ -30,6 +32,9 @@ final class Tally: Sendable {
     private static let longestPause = ClockTime.second
     /// How much longer than its packets a file is usually, by rounding, and because a packet may have no duration.
     private static let shortestEnd = ClockTime.second / 10
+    /// How much earlier the packets of a part may end that stops inside of the file: demuxers end with the first packet
+    /// behind the stop, which may come before others that are shown before it.
+    private static let shortestStop = ClockTime.second / 2
 
     init(seesGaps: Bool, isFramePerPacket: Bool) {
         self.seesGaps = seesGaps
@@ -37,7 +42,7 @@ final class Tally: Sendable {
     }
 
     /// Counts a packet whose frame is to be shown.
-    /// - Parameter end: its end in ns of running time; `nil` where it is not known.
+    /// - Parameter end: its end in ns of stream time; `nil` where it is not known.
     func addPacket(until end: UInt64? = nil) {
         count.withLock { count in
             count.packets += 1
@@ -45,7 +50,7 @@ final class Tally: Sendable {
         }
     }
 
-    /// Notes the end of a packet of sound beside the video, in ns of running time.
+    /// Notes the end of a packet of sound beside the video, in ns of stream time.
     func addSound(until end: UInt64) { count.withLock { $0.end = max($0.end, end) } }
 
     /// Counts a decoded frame.
@@ -63,13 +68,14 @@ final class Tally: Sendable {
     }
 
     /// Notes that from now on some packets are not decoded, or frames not shown.
-    func becomePartial() { count.withLock { $0.isWhole = false } }
+    func becomePartial() { count.withLock { ($0.isWhole, $0.isPart) = (false, false) } }
 
     /// Starts counting anew after the flush of a seek.
-    func restart() {
+    /// - Parameter isPart: whether it leads to the part of the file that the properties ask for.
+    func restart(isPart: Bool = false) {
         count.withLock { count in
             count = Count()
-            count.isWhole = false
+            (count.isWhole, count.isPart) = (false, isPart)
         }
     }
 
@@ -88,14 +94,21 @@ final class Tally: Sendable {
     /// - Parameters:
     ///   - duration: the duration of the file in ns, which a track that is not played may need; `nil` where it is not
     ///     known.
+    ///   - part: the start and the stop of the part that is asked for, in ns; a stop of 0 is that of the file.
     ///   - isBroken: whether something is missing between the file's elements; called only where packets may be
     ///     missing.
-    func ending(_ name: ShownName, of duration: UInt64?, isBroken: () -> Bool) -> Verdict {
+    func ending(
+        _ name: ShownName, of duration: UInt64?, part: (start: UInt64, stop: UInt64) = (0, 0), isBroken: () -> Bool
+    ) -> Verdict {
         let count = count.current
-        guard count.isWhole, count.packets > 0, let duration, duration > count.end else { return .whole }
-        let missing = duration - count.end
-        let share = Double(missing) / Double(duration)
-        guard missing > Self.shortestEnd, isBroken() else { return .whole }
+        guard count.isWhole || count.isPart, count.packets > 0, let duration else { return .whole }
+        let (start, stop) = count.isPart ? part : (0, 0)
+        let isInside = stop > 0 && stop < duration
+        let end = isInside ? stop : duration
+        guard end > count.end, end > start else { return .whole }
+        let missing = end - max(count.end, start)
+        let share = Double(missing) / Double(end - start)
+        guard missing > (isInside ? Self.shortestStop : Self.shortestEnd), isBroken() else { return .whole }
         if share > Self.toleratedLoss { return .brokenOff(Int((100 * share).rounded())) }
         return .note("the data of \(name) break off \(Self.seconds(missing)) seconds before its end")
     }
