@@ -58,6 +58,31 @@ import TestSupport
         #expect(try await probe(path, "-show_entries", "stream=time_base") == ["1/90000"])
     }
 
+    /// Pictures with a long pause between them, and B-frames across it: packets of Matroska without decoding times, and
+    /// packets of MP4 whose durations are the steps between decoding times.
+    @Test(.enabled(if: hasReader, "ffmpeg is not installed"), arguments: ["mkv", "mp4"])
+    func copiesOfVaryingRatesAreNoLonger(_ ending: String) async throws {
+        let scratch = try TemporaryFolder()
+        let (source, path) = (scratch.path("in.\(ending)"), scratch.path("out.mp4"))
+        let made = try await Command(
+            "ffmpeg",
+            [
+                "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=192x108:r=25:d=4", "-vf",
+                "select='lt(n,10)+between(n,40,60)+gt(n,90)'", "-fps_mode", "vfr", "-c:v", "libx264", "-bf", "3",
+                source,
+            ]
+        ).run()
+        try #require(made.status == 0, "\(made)")
+        expectClean(
+            try GstTool.launch(
+                "hdrsrc location=\(source) decode=false ! m.video_0 hdrmux-settings name=m preset=passthrough "
+                    + "file-type=mp4 ! filesink location=\(path)", timeout: 60))
+        let times = try await probe(path, "-show_entries", "frame=pts_time").compactMap(Double.init)
+        #expect(times.count == 40 && abs((times.last ?? 0) - 3.96) < 0.002, "\(times)")
+        let duration = try await probe(path, "-show_entries", "stream=duration").compactMap(Double.init).first
+        #expect(abs((duration ?? 0) - 4) < 0.05, "\(duration ?? 0)")
+    }
+
     /// AAC that starts with encoder padding, in a file whose edit list leaves that out.
     @Test(.enabled(if: hasReader, "ffmpeg is not installed")) func paddingOfSoundIsCopied() async throws {
         let scratch = try TemporaryFolder()

@@ -13,11 +13,14 @@ import HDRConcurrency
 /// `shownDuration`.
 final class LastFrameFilter: BinFilter, @unchecked Sendable {
     private var segment = GstSegment()
-    /// The running times at which the first packet is shown and decoded, in ns; decoding may begin before 0.
-    private var first: (shown: Int64, decoded: Int64)?
-    /// The running time at which the last frame so far ends, in ns.
-    private var end = Int64.min
-    /// Whether all packets so far have times and a duration, so that none is shown behind `end`.
+    /// The running times at which the first packet is shown and decoded, in ns; decoding may begin before 0, and the
+    /// time of it may be missing.
+    private var first: (shown: Int64, decoded: Int64?)?
+    /// The running times at which the frame that is shown last so far begins and ends, in ns. The durations of other
+    /// packets do not count: from MP4, they are the steps between decoding times, and may be longer than the frames.
+    private var last = (shown: Int64.min, end: Int64.min)
+    /// Whether all packets so far have a time at which they are shown and a duration, so that none is shown behind
+    /// `last`.
     private var isComplete = true
     /// The time in ns from the first packet's picture to the end of the last picture, once the stream has ended.
     private let shownDuration: Locked<UInt64?>
@@ -28,7 +31,7 @@ final class LastFrameFilter: BinFilter, @unchecked Sendable {
 
     private func reset() {
         first = nil
-        end = Int64.min
+        last = (.min, .min)
         isComplete = true
         shownDuration.withLock { $0 = nil }
     }
@@ -38,7 +41,7 @@ final class LastFrameFilter: BinFilter, @unchecked Sendable {
         case GST_EVENT_FLUSH_STOP: reset()
         case GST_EVENT_SEGMENT: gst_event_copy_segment(event, &segment)
         case GST_EVENT_EOS:
-            if let first, isComplete { shownDuration.withLock { $0 = UInt64(exactly: end &- first.shown) } }
+            if let first, isComplete { shownDuration.withLock { $0 = UInt64(exactly: last.end &- first.shown) } }
         default: break
         }
         return push(event)
@@ -56,16 +59,16 @@ final class LastFrameFilter: BinFilter, @unchecked Sendable {
     /// frames are decoded in display order.
     private func needed(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstClockTime? {
         let duration = Int64(clamping: buffer.pointee.duration)
-        guard buffer.pointee.duration != GstClockTime.max, let shown = runningTime(buffer.pointee.pts),
-            let decoded = runningTime(buffer.pointee.dts)
-        else {
+        guard buffer.pointee.duration != GstClockTime.max, let shown = runningTime(buffer.pointee.pts) else {
             isComplete = false
             return nil
         }
+        let decoded = runningTime(buffer.pointee.dts)
         let start = first ?? (shown, decoded)
         first = start
-        end = max(end, shown &+ duration)
-        let left = (end &- start.shown) &- (decoded &- start.decoded)
+        if shown >= last.shown { last = (shown, shown &+ duration) }
+        guard let decoded, let begin = start.decoded else { return nil }
+        let left = (last.end &- start.shown) &- (decoded &- begin)
         return left > 0 ? GstClockTime(left) : buffer.pointee.duration
     }
 
