@@ -96,6 +96,20 @@ import TestSupport
         try SourceReport.of(folder.path("clip.mkv"), "decode=\(decodes)").expectWhole()
     }
 
+    /// The header of a Matroska file alone, which GStreamer's demuxer does not flush when it is told to seek.
+    @Test(arguments: ["true", "false"]) func aHeaderAloneIsDamaged(_ decodes: String) async throws {
+        try await TestClip(color: "bt709", frames: 10).make("clip.mkv", in: folder)
+        let whole = try folder.data("clip.mkv")
+        let cluster = try #require(whole.range(of: Data([0x1f, 0x43, 0xb6, 0x75])))
+        var header = whole[..<cluster.lowerBound]
+        let segment = try #require(header.range(of: Data([0x18, 0x53, 0x80, 0x67])))
+        // Its size is not known.
+        header.replaceSubrange(
+            segment.upperBound..<segment.upperBound + 8, with: [1] + [UInt8](repeating: 255, count: 7))
+        let path = try write("header.mkv", header)
+        try SourceReport.of(path, "decode=\(decodes)", "start=100000000").expectError("is damaged")
+    }
+
     @Test func missingDecodersAreNamed() async throws {
         try await TestClip(color: "bt2100-pq", hasSound: false).make("clip.mkv", in: folder)
         let path = folder.path("clip.mkv")

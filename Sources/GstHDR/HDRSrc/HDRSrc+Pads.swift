@@ -169,6 +169,7 @@ extension HDRSrc {
         let probe = PadProbe.add(branch.source, PadProbe.data + [GST_PAD_PROBE_TYPE_BLOCK]) {
             [unowned self, unowned branch] _, info in
             guard PadProbe.isData(info) else { return GST_PAD_PROBE_PASS }
+            branch.isOver.withLock { $0 = PadProbe.isEnd(info) }
             branch.isReady.withLock { $0 = true }
             if branches.allSatisfy({ $0.isReady.current }) { expose() }
             return GST_PAD_PROBE_OK
@@ -191,8 +192,11 @@ extension HDRSrc {
             return (true, isAtStart)
         }
         guard isFirst else { return }
-        guard isAtStart else { return goToStart() }
         guard let waiting = waiting.current, let file = file.current else { return }
+        guard isAtStart else {
+            // A demuxer that has found no data may answer a seek without flushing, and nothing would follow.
+            return branches.allSatisfy({ $0.isOver.current }) ? fail(.damaged(file.name)) : goToStart()
+        }
         if waiting.decodes, let video = waiting.video, let metadata = waiting.metadata, !video.hasOwnColors,
             let profile = video.ownColorsProfile(metadata)
         {

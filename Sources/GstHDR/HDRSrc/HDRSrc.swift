@@ -63,6 +63,8 @@ final class HDRSrc: ElementObject, @unchecked Sendable {
         /// The bin's pad, which the bin owns; `nil` before it is shown.
         let pad = Locked(UncheckedSendable<UnsafeMutablePointer<GstPad>?>(nil))
         let isReady = Locked(false)
+        /// Whether the stream has ended without data.
+        let isOver = Locked(false)
         let probe = Locked<gulong>(0)
 
         init(_ name: String, _ track: SourceTrack, _ exit: StreamFilter, _ source: UnsafeMutablePointer<GstPad>) {

@@ -30,7 +30,12 @@ final class PadProbe {
     /// Whether a probe sees data or their replacement: a buffer, a gap or the end of the stream.
     static func isData(_ info: Info) -> Bool {
         guard info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue != 0 else { return true }
-        let type = gst_pad_probe_info_get_event(info)?.pointee.type
-        return type == GST_EVENT_EOS || type == GST_EVENT_GAP
+        return isEnd(info) || gst_pad_probe_info_get_event(info)?.pointee.type == GST_EVENT_GAP
+    }
+
+    /// Whether a probe sees the end of the stream.
+    static func isEnd(_ info: Info) -> Bool {
+        info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue != 0
+            && gst_pad_probe_info_get_event(info)?.pointee.type == GST_EVENT_EOS
     }
 }
