@@ -33,6 +33,17 @@ package struct PCMDescription: Equatable, Sendable {
     /// samples; `nil` for positions that a bitmap does not have.
     private static let bits: [UInt32?] = [0, 1, 2, 3, 4, 5, 6, 7, 8, nil, 9, 10, 12, 14, 13, 11, 15, 17]
 
+    /// The mask of channels that are numbered as in a bitmap, in the order of their samples.
+    /// - Returns: `nil` where a number stands for none of GStreamer's positions, or GStreamer has another order.
+    static func channelMask(_ numbers: [UInt32]) -> UInt64? {
+        var mask: UInt64 = 0
+        for number in numbers {
+            guard let position = bits.firstIndex(of: number), mask >> UInt64(position) == 0 else { return nil }
+            mask |= 1 << UInt64(position)
+        }
+        return mask
+    }
+
     /// A bitmap has its channels in the order of its bits; positions that it would put in another order than the
     /// samples' are not written.
     private static func speakers(_ channelMask: UInt64) -> UInt32 {

@@ -6,7 +6,7 @@ import HDRMetadata
 /// times. So it drops the end of the sound in files whose sound starts with encoder padding, and the last frames of
 /// trimmed recordings with B-frames, such as those of a phone. It also takes tracks that are shorter than a fifth of
 /// the movie for preview pictures, even audio tracks, and the only video. With a few changed bytes of the header it
-/// reads all; the reader of its output then cuts at the true end.
+/// reads all; the reader of its output then cuts at the true end. What it misreads of raw sound is in `Sound`.
 package struct MovieEdits: Equatable, Sendable {
     /// A field of the header, and the value that the demuxer has to read there.
     package struct Patch: Equatable, Sendable {
@@ -16,6 +16,8 @@ package struct MovieEdits: Equatable, Sendable {
     }
 
     package private(set) var patches: [Patch] = []
+    /// What the header says of raw sound, by track ID.
+    package internal(set) var sounds: [UInt64: Sound] = [:]
     /// The ends of video tracks that are read for longer than they play, in ns of playing time, by track ID: their edit
     /// lists cut samples off, or their media are said to be longer.
     package private(set) var videoEnds: [UInt64: UInt64] = [:]
@@ -61,6 +63,7 @@ package struct MovieEdits: Equatable, Sendable {
         var found = MovieEdits()
         var longest = 0.0
         for track in tracks {
+            if track.kind != .vide, let number = track.number { found.readSound(reader, track.box, number, position) }
             let isKept = track.kind != .vide || keepsShortVideo
             longest = max(longest, found.read(reader, track, header, position, keepsShort: isKept) ?? 0)
         }
@@ -124,7 +127,12 @@ package struct MovieEdits: Equatable, Sendable {
         let largest = range.count == 8 ? UInt64.max - 1 : UInt64(UInt32.max) - 1
         var bytes: [UInt8] = []
         BigEndian.append(min(value, largest), count: range.count, to: &bytes)
-        let (offset, overflow) = position.addingReportingOverflow(UInt64(clamping: range.lowerBound))
+        patch(range.lowerBound, bytes, position)
+    }
+
+    /// - Parameter start: the place of the bytes in the movie box.
+    mutating func patch(_ start: Int, _ bytes: [UInt8], _ position: UInt64) {
+        let (offset, overflow) = position.addingReportingOverflow(UInt64(clamping: start))
         if !overflow { patches.append(Patch(offset: offset, bytes: bytes)) }
     }
 }

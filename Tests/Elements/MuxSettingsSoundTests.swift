@@ -65,6 +65,19 @@ import Testing
         expectClean(
             try GstTool.launch(
                 "filesrc location=\(path) ! qtdemux ! audio/x-raw,rate=\(rate),channels=6 ! fakesink", timeout: 60))
+        // This project's reader, which knows the times and the channels too.
+        let copy = scratch.path("copy.mov")
+        let caps = "audio/x-raw,rate=\(rate),channels=6,channel-mask=(bitmask)0xc0f"
+        let reading = try GstTool.launch(
+            "hdrsrc location=\(path) ! \(caps) ! identity silent=false ! fakesink", options: ["-v"], timeout: 60)
+        #expect(reading.status == 0, "\(reading)")
+        let times = TestClip.times(reading.output)
+        #expect(times.count > 1 && zip(times, times.dropFirst()).allSatisfy { $0 < $1 }, "\(times)")
+        expectClean(
+            try GstTool.launch(
+                "hdrsrc location=\(path) ! m.audio_0 hdrmux-settings name=m \(settings) ! filesink location=\(copy)",
+                timeout: 60))
+        #expect(try await probe(copy, "stream=sample_rate,channel_layout,duration") == stream)
     }
 
     @Test(

@@ -100,7 +100,8 @@ extension HDRSrc {
         let cut = end.map { end in
             PacketFilter.Cut(end: end) { [unowned self] number in progress.current.seek == number }
         }
-        let filter = PacketFilter(track, video, besides: tally, firstTime: file.firstTime, cut) {
+        let sound = track.containerNumber.flatMap { file.edits.sounds[$0] }
+        let filter = PacketFilter(track, video, sound: sound, besides: tally, firstTime: file.firstTime, cut) {
             [unowned self, weak branch] in
             // While pads are being added, applications have not linked all of them yet.
             guard let branch, progress.current.phase == .playing, !branch.isLinked else { return false }

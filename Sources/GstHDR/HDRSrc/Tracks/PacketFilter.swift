@@ -1,12 +1,15 @@
 import CGStreamer
 import CGstHDR
 import GstBridge
+import HDRContainer
 
 /// The filter at the start of a track's branch, in front of its queue.
 final class PacketFilter: BinFilter, @unchecked Sendable {
     private let track: SourceTrack
     /// The corrections for video; `nil` for audio.
     private let video: Video?
+    /// What the file's header says of raw sound; `nil` for other tracks, and where the demuxer says the same.
+    private let sound: MovieEdits.Sound?
     /// The counts of the video beside audio; `nil` for video, and in a file with audio only.
     private let besides: Tally?
     /// The time of the first packet of all tracks in the file, in ns; `nil` where it is not known.
@@ -42,9 +45,10 @@ final class PacketFilter: BinFilter, @unchecked Sendable {
     private let cut: Cut?
 
     init(
-        _ track: SourceTrack, _ video: Video?, besides: Tally? = nil, firstTime: UInt64? = nil, _ cut: Cut? = nil,
-        isUnwanted: @escaping () -> Bool
+        _ track: SourceTrack, _ video: Video?, sound: MovieEdits.Sound? = nil, besides: Tally? = nil,
+        firstTime: UInt64? = nil, _ cut: Cut? = nil, isUnwanted: @escaping () -> Bool
     ) {
+        self.sound = sound
         self.besides = besides
         self.firstTime = firstTime
         self.cut = cut
@@ -57,13 +61,7 @@ final class PacketFilter: BinFilter, @unchecked Sendable {
 
     override func event(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
         switch event.pointee.type {
-        case GST_EVENT_CAPS:
-            var caps: UnsafeMutablePointer<GstCaps>?
-            gst_event_parse_caps(event, &caps)
-            if let caps {
-                track.adopt(caps)
-                if let structure = gst_caps_get_structure(caps, 0) { video?.metadata.begin(structure) }
-            }
+        case GST_EVENT_CAPS: return push(read(caps: event))
         case GST_EVENT_SEGMENT:
             gst_event_copy_segment(event, &segment)
             if begin() || end(event) { return push(renewed(event)) }
@@ -72,6 +70,21 @@ final class PacketFilter: BinFilter, @unchecked Sendable {
         default: break
         }
         return push(event)
+    }
+
+    /// The event with complete caps, which are those of the track from now on; the given one is taken over.
+    private func read(caps event: UnsafeMutablePointer<GstEvent>) -> UnsafeMutablePointer<GstEvent> {
+        var given: UnsafeMutablePointer<GstCaps>?
+        gst_event_parse_caps(event, &given)
+        guard let given else { return event }
+        let completed = sound?.completed(given)
+        defer { if let completed { gst_caps_unref(completed) } }
+        track.adopt(completed ?? given)
+        if let structure = gst_caps_get_structure(given, 0) { video?.metadata.begin(structure) }
+        guard let completed, let changed = gst_event_new_caps(completed) else { return event }
+        gst_event_set_seqnum(changed, gst_event_get_seqnum(event))
+        gst_mini_object_unref(event.asMiniObject)
+        return changed
     }
 
     /// Sets the segment of a whole file, which starts with its earliest packet. GStreamer 1.22's matroskademux begins
