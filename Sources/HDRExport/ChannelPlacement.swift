@@ -14,10 +14,19 @@ package struct ChannelPlacement: Equatable, Sendable {
     package private(set) var warning: String?
 
     private static let (rear, side): (UInt64, UInt64) = (0x30, 0xc00)
+    /// Left, right, rear left and rear right.
+    private static let quad: UInt64 = 0x33
 
     init(_ source: AudioSource) {
         let (count, mask) = (source.channels, source.channelMask)
         self.source = (count, mask)
+        if mask == 0, count == 4 {
+            // Four channels without positions are more often those of quad, as editors write it, than AAC's 4.0.
+            layout = AAC.layouts[4]
+            takenFor = Self.quad
+            matrix = Self.matrix(layout.channelMask, from: Self.quad, count)
+            return
+        }
         if count <= 2 || mask == 0 && count <= AAC.surround.channels {
             // What two channels without the positions of stereo are for, and any without positions, is unknown.
             let layout = AAC.layouts[max(0, count - 1)]

@@ -22,6 +22,7 @@ import Testing
             (3, 0xb, "5.1", nil, [0, 1, nil, 2, nil, nil]), (4, 0xf, "5.1", nil, [0, 1, 2, 3, nil, nil]),
             // Without positions, and with odd ones.
             (2, 0, "stereo", 0x3, nil), (3, 0, "3.0", 0x7, nil), (6, 0, "5.1", 0x3f, nil), (2, 0xc, "stereo", 0x3, nil),
+            (4, 0, "5.0", 0x33, [0, 1, nil, 2, 3]),
             (2, 0x30000, "stereo", 0x3, nil), (1, 0x8, "mono", 0, nil),
         ] as [(Int, UInt64, String, UInt64?, [Int?]?)])
     func channelsKeepTheirSamples(
