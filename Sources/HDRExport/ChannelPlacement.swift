@@ -16,6 +16,9 @@ package struct ChannelPlacement: Equatable, Sendable {
     private static let (rear, side): (UInt64, UInt64) = (0x30, 0xc00)
     /// Left, right, rear left and rear right.
     private static let quad: UInt64 = 0x33
+    /// GstAudioChannelPosition's pairs of a left and a right one: in front, at the rear, beside the centre, at the
+    /// sides, above the front, the rear and the sides, below the front, wide, and surround.
+    private static let pairs: [UInt64] = [0, 4, 6, 10, 12, 16, 18, 22, 24, 26].map { 0b11 << $0 }
 
     init(_ source: AudioSource) {
         let (count, mask) = (source.channels, source.channelMask)
@@ -27,8 +30,13 @@ package struct ChannelPlacement: Equatable, Sendable {
             matrix = Self.matrix(layout.channelMask, from: Self.quad, count)
             return
         }
+        if count == 2, mask != 0, !Self.pairs.contains(mask) {
+            layout = AAC.stereo
+            warning = "its 2 channels, which are no left and right one, are mixed to \(layout.name)"
+            return
+        }
         if count <= 2 || mask == 0 && count <= AAC.surround.channels {
-            // What two channels without the positions of stereo are for, and any without positions, is unknown.
+            // What two channels at other places than stereo's are for, and any without positions, is unknown.
             let layout = AAC.layouts[max(0, count - 1)]
             self.layout = layout
             if mask != layout.channelMask { takenFor = layout.channelMask }

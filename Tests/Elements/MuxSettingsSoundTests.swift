@@ -83,7 +83,9 @@ import Testing
     @Test(
         .enabled(if: hasReader, "ffprobe is not installed"),
         arguments: [
-            (1, 0x8, "mono", nil), (2, 0, "stereo", nil), (2, 0xc, "stereo", nil), (2, 0x30000, "stereo", nil),
+            (1, 0x8, "mono", nil), (2, 0, "stereo", nil),
+            (2, 0xc, "stereo", "its 2 channels, which are no left and right one, are mixed"),
+            (2, 0x30000, "stereo", nil),
             (3, 0, "3.0", nil), (3, 0xb, "5.1", nil), (4, 0x33, "5.0", nil), (6, 0xc0f, "5.1", nil), (4, 0, "5.0", nil),
             (8, 0xc3f, "5.1", "its 8 channels are mixed to 5.1"), (5, 0x10f, "5.1", "its 5 channels are mixed"),
             (12, 0, "stereo", "its 12 channels have no positions"),

@@ -21,7 +21,8 @@ import Testing
             (4, 0x33, "5.0", nil, [0, 1, nil, 2, 3]), (4, 0xc03, "5.0", nil, [0, 1, nil, 2, 3]),
             (3, 0xb, "5.1", nil, [0, 1, nil, 2, nil, nil]), (4, 0xf, "5.1", nil, [0, 1, 2, 3, nil, nil]),
             // Without positions, and with odd ones.
-            (2, 0, "stereo", 0x3, nil), (3, 0, "3.0", 0x7, nil), (6, 0, "5.1", 0x3f, nil), (2, 0xc, "stereo", 0x3, nil),
+            (2, 0, "stereo", 0x3, nil), (3, 0, "3.0", 0x7, nil), (6, 0, "5.1", 0x3f, nil),
+            (2, 0x30, "stereo", 0x3, nil),
             (4, 0, "5.0", 0x33, [0, 1, nil, 2, 3]),
             (2, 0x30000, "stereo", 0x3, nil), (1, 0x8, "mono", 0, nil),
         ] as [(Int, UInt64, String, UInt64?, [Int?]?)])
@@ -57,6 +58,13 @@ import Testing
             plan.placement?.warning
                 == "its \(channels) channels are mixed to 5.1, because AAC has no place for each of them")
         #expect(plan.summary.hasSuffix("kbit/s, mixed"))
+    }
+
+    /// A centre and a subwoofer, and a left channel and a centre.
+    @Test(arguments: [0xc, 0x5] as [UInt64]) func whatIsNoPairIsMixed(_ mask: UInt64) throws {
+        let placement = try #require(try plan(2, mask).placement)
+        #expect(placement.layout.name == "stereo" && placement.takenFor == nil && placement.matrix == nil)
+        #expect(placement.warning == "its 2 channels, which are no left and right one, are mixed to stereo")
     }
 
     /// More channels without positions are those of a recorder: pairs.
