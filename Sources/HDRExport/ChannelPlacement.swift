@@ -18,7 +18,7 @@ package struct ChannelPlacement: Equatable, Sendable {
     private static let quad: UInt64 = 0x33
     /// GstAudioChannelPosition's pairs of a left and a right one: in front, at the rear, beside the centre, at the
     /// sides, above the front, the rear and the sides, below the front, wide, and surround.
-    private static let pairs: [UInt64] = [0, 4, 6, 10, 12, 16, 18, 22, 24, 26].map { 0b11 << $0 }
+    static let pairs: [UInt64] = [0, 4, 6, 10, 12, 16, 18, 22, 24, 26].map { 0b11 << $0 }
 
     init(_ source: AudioSource) {
         let (count, mask) = (source.channels, source.channelMask)

@@ -123,6 +123,40 @@ import Testing
         #expect(power(0) > 1 && power(1) < power(0) / 10_000, "\(power(0)) and \(power(1))")
     }
 
+    /// Quad, and a recording without positions, that become stereo midway.
+    @Test(arguments: [(4, 0x33), (12, 0)]) func channelsMayChange(_ channels: Int, _ mask: Int) async throws {
+        let scratch = try TemporaryFolder()
+        let program = """
+            import gi
+            gi.require_version("Gst", "1.0"); gi.require_version("GstApp", "1.0")
+            from gi.repository import Gst, GstApp
+            Gst.init(None)
+            pipeline = Gst.parse_launch(
+                "appsrc name=a format=time ! m.audio_0 hdrmux-settings name=m preset=m4a ! "
+                "filesink location=\(scratch.path("out.m4a"))")
+            source = pipeline.get_by_name("a")
+            pipeline.set_state(Gst.State.PLAYING)
+            time = 0
+            for channels, mask in ((\(channels), \(mask)), (2, 3), (\(channels), \(mask))):
+                source.set_property("caps", Gst.Caps.from_string(
+                    "audio/x-raw,format=S16LE,rate=48000,layout=interleaved,channels=%d,channel-mask=(bitmask)0x%x"
+                    % (channels, mask)))
+                for _ in range(5):
+                    data = Gst.Buffer.new_wrapped(bytes(9600 * channels))
+                    data.pts, data.duration = time, Gst.SECOND // 10
+                    time += Gst.SECOND // 10
+                    source.emit("push-buffer", data)
+            source.emit("end-of-stream")
+            message = pipeline.get_bus().timed_pop_filtered(
+                20 * Gst.SECOND, Gst.MessageType.EOS | Gst.MessageType.ERROR)
+            assert message and message.type == Gst.MessageType.EOS, message and message.parse_error()
+            pipeline.set_state(Gst.State.NULL)
+            """
+        let outcome = try GstTool.run(
+            "/usr/bin/python3", [try scratch.write(program, to: "change.py")], timeout: 60)
+        #expect(outcome.status == 0, "\(outcome)")
+    }
+
     /// GStreamer's converter ends the program.
     @Test func whatCannotBeConvertedIsRefused() throws {
         let scratch = try TemporaryFolder()

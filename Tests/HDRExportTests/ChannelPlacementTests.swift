@@ -78,6 +78,28 @@ import Testing
         #expect(try self.plan(63, 0).placement?.matrix?.map(\.count) == [63, 63])
     }
 
+    /// Channels that come midway, where quad became 5.0 and recordings without positions became stereo: the same
+    /// places where there are such, or else the nearest, and no row that could be clipped.
+    @Test func otherChannelsGetAMatrixToo() throws {
+        let surround = try #require(try plan(4, 0x33).placement)
+        let stereo = try #require(try plan(12, 0).placement)
+        #expect(surround.mixing(channels: 2, channelMask: 0x3) == [[1, 0], [0, 1], [0, 0], [0, 0], [0, 0]])
+        #expect(surround.mixing(channels: 1, channelMask: 0) == [[0], [0], [1], [0], [0]])
+        #expect(
+            surround.mixing(channels: 4, channelMask: 0xc03)
+                == [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]])
+        #expect(stereo.mixing(channels: 2, channelMask: 0x3) == [[1, 0], [0, 1]])
+        for (channels, mask) in [(6, 0x3f), (8, 0xc3f), (7, 0x13f), (3, 0), (16, 0), (0, 0), (64, UInt64.max)] {
+            for placement in [surround, stereo] {
+                let matrix = placement.mixing(channels: channels, channelMask: UInt64(mask))
+                #expect(matrix.count == placement.layout.channels)
+                for row in matrix {
+                    #expect(row.count == channels && row.reduce(0, +) < 1.001 && row.allSatisfy { $0 >= 0 })
+                }
+            }
+        }
+    }
+
     @Test func whatCannotBeConverted() throws {
         // GStreamer's converter ends the program.
         for preset in [ExportPreset.hevcHighestQuality, .proRes422] {

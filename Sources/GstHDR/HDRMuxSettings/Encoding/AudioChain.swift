@@ -40,11 +40,11 @@ struct AudioChain {
         }
         let placement = plan.placement
         var links: [Link] = []
-        if let placement, placement.takenFor != nil {
-            links.append(try Link("positions", ChannelPositionFilter(placement)))
+        let converter = try Link("audioconvert")
+        if let placement, placement.takenFor != nil || placement.matrix != nil {
+            links.append(try Link("positions", ChannelPositionFilter(placement, converter)))
         }
-        let matrix = placement?.matrix.map { Self.text($0) }
-        links += [try Link("audioconvert", matrix.map { [("mix-matrix", $0)] } ?? []), try Link("audioresample")]
+        links += [converter, try Link("audioresample")]
         let layout = "rate=\(plan.sampleRate), channels=\(plan.channels)"
         if plan.codec == .pcm {
             let format = plan.rawFormat.map { ", format=\($0)" } ?? ""
@@ -83,10 +83,5 @@ struct AudioChain {
     private static func positions(_ mask: String) throws(ExportError) -> Link {
         try Link(
             "capssetter", [("caps", "audio/x-raw, channel-mask=(bitmask)0x\(mask)"), ("join", "true")])
-    }
-
-    private static func text(_ matrix: [[Double]]) -> String {
-        func list(_ items: [String]) -> String { "<" + items.joined(separator: ", ") + ">" }
-        return list(matrix.map { row in list(row.map { "(float)\($0)" }) })
     }
 }

@@ -78,7 +78,8 @@ final class Link {
         return false
     }
 
-    private func set(_ name: String, _ value: String) {
+    /// Sets a property, where the element has it, to a value in the syntax of a launch line.
+    func set(_ name: String, _ value: String) {
         let object = UnsafeMutableRawPointer(element).assumingMemoryBound(to: GObject.self)
         let klass = UnsafeMutableRawPointer(element.pointee.object.object.g_type_instance.g_class)
             .assumingMemoryBound(to: GObjectClass.self)
