@@ -66,21 +66,25 @@ build_progress() {
 # order of instructions on the name of the package, which SwiftPM takes from the folder's name; so the build runs in a
 # folder of links with a fixed name. Threads of a compiler would take turns in its memory as chance has it, so
 # that each compiler has one. GStreamer's macros put the names of C files into messages.
+#
+# Compilers that run at the same time make the C modules that they share for each other, and which of them makes one,
+# and so where its memory lies, is left to chance. GST_HDR_BUILD_JOBS=1 lets one run after the other.
 build_once() {
-    local log=$1 watcher status=0 package part fixed=()
+    local log=$1 watcher status=0 package part fixed=() jobs=()
     mkdir -p "$build_scratch/gst-hdr" || return 1
     package=$(cd "$build_scratch/gst-hdr" && pwd -P) || return 1
     for part in Package.swift Plugins Sources Tests meson-wrap; do
         ln -sfn "$build_root/$part" "$package/$part" || return 1
     done
     ! setarch -R true 2>/dev/null || fixed=(setarch -R)
+    [ -z "${GST_HDR_BUILD_JOBS-}" ] || jobs=(--jobs "$GST_HDR_BUILD_JOBS")
     # A process that waits for a lock of this shell must not wait for the progress display.
     build_progress "$log" "plugin and command" 9>&- &
     watcher=$!
     # shellcheck disable=SC2064
     trap "kill $watcher 2>/dev/null; rm -f '$log'" EXIT
     GST_HDR_BUILD=product "${fixed[@]}" swift build --package-path "$package" -c release --scratch-path "$build_scratch" \
-        -debug-info-format none -Xswiftc -num-threads -Xswiftc 1 -Xswiftc -static-stdlib --disable-local-rpath \
+        "${jobs[@]}" -debug-info-format none -Xswiftc -num-threads -Xswiftc 1 -Xswiftc -static-stdlib --disable-local-rpath \
         -Xswiftc -Xclang-linker -Xswiftc -fuse-ld=lld -Xcc "-fmacro-prefix-map=$package/=" >"$log" 2>&1 || status=$?
     kill "$watcher" 2>/dev/null
     wait "$watcher" 2>/dev/null || true
