@@ -36,6 +36,7 @@ import Testing
         }
         let all = witnesses.withLock { $0 }
         #expect(all.count > changes / 2)
+        waitForAll { all.map(\.outcome) }
         expectTheContract(all.map(\.outcome))
     }
 

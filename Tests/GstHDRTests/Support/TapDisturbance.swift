@@ -37,6 +37,12 @@ struct TapOutcome {
     var processed: Int
 }
 
+/// Waits until each is gone: a thread of GStreamer's pool may hold the element's last reference, and then finalizes what
+/// is attached to it.
+func waitForAll(_ outcomes: () -> [TapOutcome]) {
+    #expect(eventually(within: .seconds(60)) { outcomes().allSatisfy { $0.notified > 0 } })
+}
+
 /// Whether each was called in order and is gone, and the stream has reached some of them.
 func expectTheContract(_ outcomes: [TapOutcome]) {
     for outcome in outcomes {
