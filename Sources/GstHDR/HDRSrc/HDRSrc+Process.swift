@@ -147,7 +147,7 @@ extension HDRSrc {
 
     // MARK: Tracks
 
-    /// Records the durations of video packets before parsers change them.
+    /// Restores times that the demuxer loses, and records the durations of video packets before parsers change them.
     private func watchDemuxer(_ element: UnsafeMutablePointer<GstElement>) {
         guard let factory = gst_element_get_factory(element),
             let kind = gst_element_factory_get_metadata(factory, "klass"), String(cString: kind).contains("Demux")
@@ -158,6 +158,7 @@ extension HDRSrc {
             ) -> Void
         let found: PadAdded = { _, pad, data in
             guard let pad, let source = HDRSrc.of(data) else { return }
+            LostTimes.restore(pad)
             source.inside.withLock { $0.durations }.watch(pad)
         }
         g_signal_connect_data(

@@ -1,0 +1,67 @@
+import Foundation
+import PluginSupport
+import TestSupport
+import Testing
+
+/// The times that `hdrsrc` gives packets and frames, compared with those that FFmpeg reads.
+@Suite(.timeLimit(.minutes(5)), .enabled(if: Command.exists("ffmpeg") && Command.exists("ffprobe")))
+struct HDRSrcTimesTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func run(_ tool: String, _ words: String, _ path: String) throws -> String {
+        let all = ["-v", "error"] + words.split(separator: " ").map(String.init) + [path]
+        let result = try Command(tool, all).runToEnd()
+        try #require(result.status == 0, "\(result)")
+        return result.output
+    }
+
+    /// The presentation times of video packets, in s.
+    private func times(_ path: String) throws -> [Double] {
+        try run("ffprobe", "-select_streams v -show_entries packet=pts_time -of csv=p=0", path)
+            .split(whereSeparator: { ",\n".contains($0) }).compactMap { Double($0) }
+    }
+
+    /// Frames of 100 ms and then of 33 ms, the first of which comes half a second after the sound: GStreamer 1.22's
+    /// matroskademux gives packets of ProRes no times.
+    private func makeVariable() throws -> String {
+        let path = folder.path("prores.mkv")
+        let graph = "select='not(mod(n,3))+gt(n,30)',setpts=PTS+0.5/TB"
+        _ = try run(
+            "ffmpeg",
+            "-f lavfi -i testsrc2=s=160x96:r=30:d=2 -f lavfi -i sine=r=48000:d=3 -vf \(graph) -vsync vfr "
+                + "-c:v prores_ks -pix_fmt yuv422p10le -c:a pcm_s16le", path)
+        return path
+    }
+
+    @Test(arguments: [[], ["decode=false"]])
+    func proResInMatroskaKeepsItsTimes(_ options: [String]) throws {
+        let path = try makeVariable()
+        let expected = try times(path)
+        let report = try SourceReport.of(path, options)
+        report.expectWhole()
+        let given = report.video?.times.compactMap { $0 }.map { Double($0) / 1e9 } ?? []
+        #expect(expected.count == 40 && given.count == expected.count, "\(given)")
+        #expect(zip(given, expected).allSatisfy { abs($0 - $1) < 0.0001 }, "\(given) \(expected)")
+    }
+
+    /// A part begins with the frame that is shown at its start, and ends with the one before its end.
+    @Test func partsOfProResInMatroska() throws {
+        let path = try makeVariable()
+        let report = try SourceReport.of(path, "decode=false", "start=1050000000", "stop=1350000000")
+        let given = report.video?.times.compactMap { $0 }.map { $0 / 1_000_000 } ?? []
+        #expect(given == [1000, 1100, 1200, 1300], "\(given)")
+    }
+
+    @Test(arguments: ["mov", "matroska"]) func copiesOfProResKeepTheirTimes(_ type: String) async throws {
+        let path = try makeVariable()
+        let copy = folder.path("copy")
+        try await GstLaunch.make(
+            "hdrsrc location=\(path) decode=false name=s s.video_0 ! queue ! m.video_0 hdrmux-settings name=m "
+                + "preset=passthrough file-type=\(type) ! filesink location=\(copy) s.audio_0 ! queue ! m.audio_0")
+        let (before, after) = (try times(path), try times(copy))
+        #expect(after.count == before.count, "\(after)")
+        #expect(zip(after, before).allSatisfy { abs($0 - $1) < 0.0011 }, "\(after) \(before)")
+    }
+}
