@@ -20,6 +20,8 @@ package struct ContainerMetadata: Equatable, Sendable {
     package var shownDurations: [UInt64?] = []
     /// Whether tracks of QuickTime and MP4 files that have neither a sample description nor a sample are removed.
     package var removesEmptyTracks = false
+    /// Whether tracks without a sample are removed that have a sample description too, unless the file is in fragments.
+    package var removesUnusedTracks = false
     /// The tracks, counted from 0 among all, whose language is written as undetermined where they state none:
     /// Matroska's default is English (RFC 9559 section 5.1.4.1.19).
     package var undeterminedLanguages: Set<Int> = []

@@ -5,14 +5,19 @@ import HDRMetadata
 /// for it.
 enum EmptyTracks {
     /// The movie box without them, and without their defaults for fragments; the same bytes where there are none.
-    static func removed(from moov: [UInt8]) throws(ContainerError) -> [UInt8] {
+    /// - Parameter evenDescribed: whether tracks with a sample description are removed too, unless samples may follow
+    ///   in fragments.
+    static func removed(from moov: [UInt8], evenDescribed: Bool = false) throws(ContainerError) -> [UInt8] {
         let reader = BoxReader(moov)
         let movie = try MovieInspection.movie(reader)
+        let isWhole = try reader.first(.mvex, in: movie.payload) == nil
         var edits = ByteEdits()
         var removed: Set<UInt32> = []
         var boxes = reader.boxes(in: movie.payload)
         while let box = try boxes.next() {
-            guard box.type == .trak, isEmpty(reader, box) else { continue }
+            guard box.type == .trak,
+                evenDescribed && isWhole ? hasNoSamples(reader, box) : isEmpty(reader, box)
+            else { continue }
             if let number = trackID(reader, box) { removed.insert(number) }
             edits.replace(box.start..<box.end, with: [], inside: [movie])
         }
@@ -35,6 +40,12 @@ enum EmptyTracks {
             let box = try? reader.first(.stsd, in: table.payload),
             BigEndian.u32(reader.bytes, box.payload.lowerBound + 4) == 0
         else { return false }
+        return hasNoSamples(reader, track)
+    }
+
+    /// Whether a track has no chunk in the movie box: an unreadable one has.
+    private static func hasNoSamples(_ reader: BoxReader, _ track: Box) -> Bool {
+        guard let table = try? reader.first([.mdia, .minf, .stbl], below: track) else { return false }
         return [FourCC.stco, .co64].allSatisfy { type in
             guard let offsets = try? reader.first(type, in: table.payload) else { return true }
             return BigEndian.u32(reader.bytes, offsets.payload.lowerBound + 4) == 0

@@ -46,7 +46,9 @@ package struct MovieBoxPatcher: Sendable {
         guard whole.end == given.count else {
             throw .badBoxSize(type: .moov, size: UInt64(whole.count), offset: 0)
         }
-        let moov = metadata.removesEmptyTracks ? try EmptyTracks.removed(from: given) : given
+        let moov =
+            metadata.removesEmptyTracks
+            ? try EmptyTracks.removed(from: given, evenDescribed: metadata.removesUnusedTracks) : given
         let reader = BoxReader(moov)
         let box = try MovieInspection.movie(reader)
         var edits = ByteEdits()

@@ -30,6 +30,23 @@ import Testing
         #expect(try MovieBoxPatcher(flavor: .iso).patch(whole, with: Self.edits).bytes == whole)
     }
 
+    /// A muxer knows a late stream before its first sample, which may never come; in fragments it may come later.
+    @Test func describedOnesAreRemovedWhereNothingFollows() throws {
+        let unused = Build.track(
+            2, handler: "soun", entries: [SoundSampleEntryTests.entry("sowt", bits: 16, channels: 2, rate: 48000)],
+            offsets: [Build.offsets([])])
+        let moov = Build.moov(Self.video, unused, Self.sound)
+        #expect(try MovieBoxPatcher(flavor: .iso).patch(moov, with: Self.edits).bytes == moov)
+        var edits = Self.edits
+        edits.removesUnusedTracks = true
+        let result = try MovieBoxPatcher(flavor: .iso).patch(moov, with: edits)
+        #expect(result.bytes == Build.moov(Self.video, Self.sound))
+        let fragmented = Build.box(
+            "moov", Build.movieHeader, Self.video, unused,
+            Build.box("mvex", Build.fullBox("trex", bigEndian(UInt32(2)) + [UInt8](repeating: 0, count: 16))))
+        #expect(try MovieBoxPatcher(flavor: .iso).patch(fragmented, with: edits).bytes == fragmented)
+    }
+
     /// Media data behind the box move towards it, and edits count the tracks that are left.
     @Test func whatFollowsMoves() throws {
         let moov = Build.moov(Self.video, Self.empty, Self.sound)

@@ -109,9 +109,19 @@ extension HDRMuxSettings {
     }
 
     /// Removes the track of a stream that ends before its first packet.
-    func abandon(_ name: String) {
-        guard let branch = branches.withLock({ $0.first { $0.name == name } }) else { return }
+    /// - Parameter isKnown: whether the muxer has the stream's caps. It may have written them into a header then, of
+    ///   which only a movie box at the end of the file can be changed.
+    /// - Returns: whether the muxer keeps the stream, and is to get its end.
+    @discardableResult
+    func abandon(_ name: String, isKnown: Bool = false) -> Bool {
+        guard let branch = branches.withLock({ $0.first { $0.name == name } }) else { return isKnown }
+        let settings = settingsInUse
+        if isKnown, !settings.fileType.isMovie || settings.fragmentDuration > 0 {
+            warning("\(name) ended without data: its track in the file is empty")
+            return true
+        }
         warning("\(name) ended without data, and is left out")
+        if isKnown { hasUnusedTrack.withLock { $0 = true } }
         let isLast = building.withLock { elements in
             disconnect(branch, elements.muxer)
             return branches.current.allSatisfy { $0.muxerPad == nil }
@@ -122,5 +132,6 @@ extension HDRMuxSettings {
                 "every stream ended before its first data came: there is nothing to write",
                 .stream(GST_STREAM_ERROR_MUX))
         }
+        return false
     }
 }

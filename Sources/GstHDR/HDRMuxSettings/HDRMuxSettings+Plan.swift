@@ -13,7 +13,9 @@ extension HDRMuxSettings {
         do {
             let planner = try settingsInUse.planner()
             var chain = branch.isVideo ? try video(planner, start, branch) : try audio(planner, start, branch)
-            let empty = EmptyStreamFilter { [unowned self] in abandon(name) }
+            let empty = EmptyStreamFilter(marksGaps: settingsInUse.fileType == .matroska && !branch.isVideo) {
+                [unowned self] in abandon(name, isKnown: $0)
+            }
             // The last link is the queue in front of the muxer.
             chain.insert(try Link("empty-stream", empty), at: max(chain.count - 1, 0))
             let lost = settingsInUse.fileType == .matroska ? nil : { [unowned self] count in loseChapters(count) }

@@ -21,6 +21,7 @@ extension HDRMuxSettings {
         }
         hasExplained.withLock { $0 = false }
         hasToldOfChapters.withLock { $0 = false }
+        hasUnusedTrack.withLock { $0 = false }
         let factory = settings.fileType.muxer
         guard let muxer = gst_element_factory_make(factory, nil) else {
             missing(factory, package: DebianPackage.of(element: factory))
@@ -61,6 +62,7 @@ extension HDRMuxSettings {
     private func fileMetadata(_ fileType: FileType) -> ContainerMetadata {
         var metadata = ContainerMetadata()
         metadata.removesEmptyTracks = true
+        metadata.removesUnusedTracks = hasUnusedTrack.current
         for (index, branch) in tracks.enumerated() {
             let plan = branch.plan.current
             if branch.isVideo { metadata.shownDurations.append(branch.shownDuration.current) }
@@ -83,8 +85,9 @@ extension HDRMuxSettings {
     }
 
     /// Warns about packets that arrived and are not in the file.
-    private func compare(_ written: [TrackSamples]) {
+    private func compare(_ all: [TrackSamples]) {
         let branches = tracks
+        let written = hasUnusedTrack.current ? all.filter { $0.count > 0 } : all
         guard branches.count == written.count else {
             log.info("the file has \(written.count) tracks of \(branches.count) streams; packets are not counted")
             return

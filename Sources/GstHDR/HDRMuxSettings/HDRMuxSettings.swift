@@ -24,6 +24,8 @@ final class HDRMuxSettings: ElementObject, @unchecked Sendable {
     let hasExplained = Locked(false)
     /// Whether a warning about lost chapters has been posted since the start.
     let hasToldOfChapters = Locked(false)
+    /// Whether a track of the muxer has been given back that has a sample description.
+    let hasUnusedTrack = Locked(false)
     /// The settings at the start; `nil` before it and after the end.
     let running = Locked<Settings?>(nil)
     var settingsInUse: Settings { running.current ?? settings.current }

@@ -5,9 +5,12 @@ import GstBridge
 /// Notices a stream of which no packet has come to the muxer when it ends, such as a sound of gaps alone. qtmux writes
 /// a track for it, with or without a sample description, and mpegtsmux ends with an error.
 ///
-/// The muxer learns of a stream with its first packet only: what comes before that is held here. The caps of raw sound
-/// are known at once, and it would be a matter of luck whether the queue in front of the muxer hands them on before the
+/// The muxer learns of a stream with its first packet: what comes before that is held here. The caps of raw sound are
+/// known at once, and it would be a matter of luck whether the queue in front of the muxer hands them on before the
 /// stream ends without data.
+///
+/// Where the first packet is late, the muxer learns of the stream by its gaps: it waits for every stream that it knows
+/// nothing of, and the other streams would wait for it in memory.
 final class EmptyStreamFilter: BinFilter, @unchecked Sendable {
     private enum Held {
         case event(UnsafeMutablePointer<GstEvent>)
@@ -22,19 +25,39 @@ final class EmptyStreamFilter: BinFilter, @unchecked Sendable {
         }
     }
 
-    /// Called at the end of a stream without packets.
-    private let abandon: () -> Void
+    /// Called at the end of a stream without packets, with whether the muxer knows the stream.
+    /// - Returns: whether the muxer is to get the end.
+    private let abandon: (Bool) -> Bool
     private var isEmpty = true
+    /// Whether the muxer knows the stream.
+    private var isKnown = false
     /// What has come before the first packet, in its order.
     private var held: [Held] = []
+    private var segment = GstSegment()
+    private var hasCaps = false
+    /// The running time in ns up to which gaps are held: as far as demuxers let their streams come apart.
+    private static let patience: UInt64 = 3_000_000_000
+    /// The running time in ns up to which the muxer has been told of gaps; `nil` before the first one.
+    private var told: UInt64?
+    /// The time in ns after which the muxer is told again: some demuxers tell of a gap with each picture.
+    private static let step: UInt64 = 500_000_000
+    private let marksGaps: Bool
 
-    init(abandon: @escaping () -> Void) { self.abandon = abandon }
+    /// - Parameter marksGaps: whether the muxer is `matroskamux` and the stream is sound.
+    init(marksGaps: Bool, abandon: @escaping (Bool) -> Bool) {
+        self.marksGaps = marksGaps
+        self.abandon = abandon
+    }
 
     deinit { drop { _ in true } }
 
     override func stop() {
         drop { _ in true }
         isEmpty = true
+        isKnown = false
+        hasCaps = false
+        segment = GstSegment()
+        told = nil
     }
 
     private func drop(_ isDropped: (Held) -> Bool) {
@@ -48,6 +71,7 @@ final class EmptyStreamFilter: BinFilter, @unchecked Sendable {
     override func chain(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
         guard isEmpty else { return push(buffer) }
         guard CountingFilter.isSample(buffer) else {
+            if isKnown { return push(buffer) }
             held.append(.buffer(buffer))
             return GST_FLOW_OK
         }
@@ -62,6 +86,7 @@ final class EmptyStreamFilter: BinFilter, @unchecked Sendable {
 
     /// Passes on what is held. An event that is refused comes again with the next buffer, whose result counts.
     private func release() -> GstFlowReturn {
+        isKnown = true
         let items = held
         held = []
         for (index, item) in items.enumerated() {
@@ -78,28 +103,73 @@ final class EmptyStreamFilter: BinFilter, @unchecked Sendable {
     }
 
     override func event(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
-        guard isEmpty else { return push(event) }
         switch event.pointee.type {
-        case GST_EVENT_EOS:
-            // The muxer has no pad for the stream any more, and nothing has come that an end could follow.
-            abandon()
-        case GST_EVENT_GAP:
-            // What begins late begins with its first packet, and muxers write nothing for a gap before that.
-            break
-        case GST_EVENT_FLUSH_STOP:
+        case GST_EVENT_SEGMENT:
+            gst_event_copy_segment(event, &segment)
+            told = nil
+        case GST_EVENT_CAPS: hasCaps = Self.areWhole(event)
+        case GST_EVENT_GAP: return gap(event)
+        case GST_EVENT_EOS where isEmpty:
+            // Where the muxer has no pad for the stream any more, nothing has come that an end could follow.
+            if abandon(isKnown) { return push(event) }
+            gst_mini_object_unref(event.asMiniObject)
+            return true
+        case GST_EVENT_FLUSH_STOP where !isKnown:
             // Pads keep their sticky events when they are flushed, except for the segment, and do not send them again.
             drop { item in
                 guard case .event(let event) = item else { return true }
                 return event.pointee.type == GST_EVENT_SEGMENT || !Self.has(event, GST_EVENT_TYPE_STICKY)
             }
             return push(event)
-        default:
-            guard Self.has(event, GST_EVENT_TYPE_SERIALIZED) else { return push(event) }
-            held.append(.event(event))
+        default: break
+        }
+        guard !isKnown, Self.has(event, GST_EVENT_TYPE_SERIALIZED) else { return push(event) }
+        held.append(.event(event))
+        return true
+    }
+
+    /// Tells the muxer that nothing comes before the end of a gap.
+    private func gap(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
+        defer { gst_mini_object_unref(event.asMiniObject) }
+        var (start, duration): (GstClockTime, GstClockTime) = (0, 0)
+        gst_event_parse_gap(event, &start, &duration)
+        var end = ClockTime.known(duration) == nil ? start : start &+ duration
+        if end < start { end = start }
+        if segment.format == GST_FORMAT_TIME { end = min(end, segment.stop) }
+        guard let time = ClockTime.runningTime(segment, UInt64(end)) else { return true }
+        if !isKnown {
+            // What begins late begins with its first packet, and muxers write nothing for a gap before that.
+            guard hasCaps, time >= Self.patience else { return true }
+            guard release() == GST_FLOW_OK else { return false }
+        } else if let told, time < told &+ Self.step, time >= told {
             return true
         }
-        gst_mini_object_unref(event.asMiniObject)
-        return true
+        told = time
+        if marksGaps { mark(end) }
+        // An aggregator takes a gap for a buffer at its start, and waits there for the next one; a gap at the end of
+        // the segment would lie outside it.
+        let last = end > start ? end - 1 : start
+        return gst_event_new_gap(last, end - last).map { push($0) } ?? false
+    }
+
+    /// Sends a buffer that takes its turn by its decoding time and is dropped, as it has nothing to be shown:
+    /// GStreamer 1.22's matroskamux waits for the next buffer of sound whatever a gap says.
+    private func mark(_ time: GstClockTime) {
+        guard let buffer = gst_buffer_new() else { return }
+        buffer.pointee.dts = time
+        buffer.update(set: GST_BUFFER_FLAG_GAP.rawValue | GST_BUFFER_FLAG_DROPPABLE.rawValue)
+        _ = push(buffer)
+    }
+
+    /// Whether caps say what a muxer writes into its header: parsers and encoders that have seen no data yet may send
+    /// some that do not.
+    private static func areWhole(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
+        var caps: UnsafeMutablePointer<GstCaps>?
+        gst_event_parse_caps(event, &caps)
+        guard let caps, let structure = gst_caps_get_structure(caps, 0) else { return false }
+        let isRaw = Caps.string(structure, "stream-format") == "raw"
+        return gst_structure_has_field(structure, "rate") != 0 && gst_structure_has_field(structure, "channels") != 0
+            && (!isRaw || gst_structure_has_field(structure, "codec_data") != 0)
     }
 
     private static func has(_ event: UnsafeMutablePointer<GstEvent>, _ flag: GstEventTypeFlags) -> Bool {
