@@ -18,15 +18,21 @@ package struct PCMDescription: Equatable, Sendable {
     /// The loudspeakers of the channels as `kAudioChannelLayoutTag_UseChannelBitmap` numbers them; 0 where they are not
     /// known.
     package var speakers: UInt32
+    /// The bits of a sample, 32 or 64, where samples are floats; `nil` for integers. GStreamer's muxer gets floats as
+    /// integers of 32 bits, of 64 bits as two of them.
+    package var floatBits: UInt16?
 
-    package init(sampleRate: UInt32, speakers: UInt32) {
+    package init(sampleRate: UInt32, speakers: UInt32, floatBits: UInt16? = nil) {
         self.sampleRate = sampleRate
         self.speakers = speakers
+        self.floatBits = floatBits
     }
 
-    /// - Parameter channelMask: a bit for each channel's GstAudioChannelPosition; 0 where positions are not known.
-    package init(sampleRate: UInt32, channelMask: UInt64) {
-        self.init(sampleRate: sampleRate, speakers: Self.speakers(channelMask))
+    /// - Parameters:
+    ///   - channelMask: a bit for each channel's GstAudioChannelPosition; 0 where positions are not known.
+    ///   - floatBits: 32 or 64 for floats.
+    package init(sampleRate: UInt32, channelMask: UInt64, floatBits: UInt16? = nil) {
+        self.init(sampleRate: sampleRate, speakers: Self.speakers(channelMask), floatBits: floatBits)
     }
 
     /// The bit of each GstAudioChannelPosition in a bitmap of loudspeakers, in GStreamer's order, which is that of the

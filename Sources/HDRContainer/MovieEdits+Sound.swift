@@ -4,7 +4,8 @@ import HDRMetadata
 ///
 /// qtdemux of GStreamer gives each buffer of a sound description of version 2 the time 0 where the sound is cut into
 /// small chunks. The same sound in version 1 has its times; but that has 16 bits for the sample rate, so that the rate
-/// has to be corrected behind the demuxer. And qtdemux reads no channel layout.
+/// has to be corrected behind the demuxer. It reads no channel layout, and takes integers and floats of 32 bits and
+/// floats of 64 for big-endian, whose byte order is in a box in the box `wave`.
 ///
 /// "Sound Sample Description (Version 1)", "(Version 2)" and "Channel layout" in the QuickTime File Format
 /// Specification.
@@ -16,6 +17,8 @@ extension MovieEdits {
         package var sampleRate: Int32?
         /// A bit for each channel's GstAudioChannelPosition; 0 where positions are not known.
         package var channelMask: UInt64 = 0
+        /// GStreamer's name of the format; `nil` where the demuxer knows it.
+        package var format: String?
     }
 
     /// The sizes of the fields in front of the boxes of an entry, with the header of a box, in versions 0 to 2.
@@ -43,9 +46,23 @@ extension MovieEdits {
         }
         if let fast, let bytes = fast.version1 {
             if fast.sampleRate > Int32(UInt16.max) { sound.sampleRate = fast.sampleRate }
+            sound.format = fast.floatFormat
             patch(entry.start + 4, bytes, position)
+        } else if version < 2, let name = Self.ordered[entry.type], Self.isLittleEndian(reader, children) {
+            sound.format = name
         }
-        if sound.sampleRate != nil || sound.channelMask != 0 { sounds[number] = sound }
+        if sound.sampleRate != nil || sound.channelMask != 0 || sound.format != nil { sounds[number] = sound }
+    }
+
+    /// The little-endian formats of the types whose byte order the demuxer does not read.
+    private static let ordered: [FourCC: String] = ["in32": "S32LE", "fl32": "F32LE", "fl64": "F64LE"]
+
+    /// Whether the box `enda` says so, in the box `wave` or beside it: "Sound Sample Description Extensions".
+    private static func isLittleEndian(_ reader: BoxReader, _ children: Range<Int>) -> Bool {
+        let wave = try? reader.first("wave", in: children)
+        let box =
+            wave.flatMap { try? reader.first("enda", in: $0.payload) } ?? (try? reader.first("enda", in: children))
+        return box.flatMap { BigEndian.u16(reader.bytes, $0.payload.lowerBound) } == 1
     }
 }
 
@@ -65,7 +82,8 @@ private struct LinearPCM {
             let rate = BigEndian.u64(bytes, entry.start + 40).map({ Double(bitPattern: $0) }),
             (1...768_000).contains(rate), let sampleRate = Int32(exactly: rate.rounded()),
             let channels = field(48).flatMap({ UInt16(exactly: $0) }), (1...64).contains(channels),
-            let bits = field(56), [8, 16, 24, 32].contains(bits), let flags = field(60),
+            let bits = field(56), let flags = field(60),
+            (flags & 1 != 0 ? [32, 64] : [8, 16, 24, 32]).contains(bits),
             field(64) == UInt32(channels) * bits / 8, field(68) == 1
         else { return nil }
         (self.channels, self.sampleRate, self.bits, self.flags, self.reference) = (
@@ -73,10 +91,16 @@ private struct LinearPCM {
         )
     }
 
-    /// The type that says in version 1 how the samples are stored; `nil` where none does, as for floats.
+    private var isFloat: Bool { flags & 1 != 0 }
+    private var isBigEndian: Bool { flags & 2 != 0 }
+
+    /// GStreamer's name of the format of floats, whose byte order their type in version 1 does not say.
+    var floatFormat: String? { isFloat ? "F\(bits)\(isBigEndian ? "BE" : "LE")" : nil }
+
+    /// The type that says in version 1 how the samples are stored; `nil` where none does.
     private var type: FourCC? {
-        let (isFloat, isBigEndian, isSigned) = (flags & 1 != 0, flags & 2 != 0, flags & 4 != 0)
-        if isFloat { return nil }
+        if isFloat { return bits == 64 ? "fl64" : "fl32" }
+        let isSigned = flags & 4 != 0
         if bits == 8 { return isSigned ? nil : "raw " }
         return isSigned ? (isBigEndian ? "twos" : "sowt") : nil
     }

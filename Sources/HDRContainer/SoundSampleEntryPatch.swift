@@ -1,7 +1,7 @@
 import HDRMetadata
 
 /// The sample entry of PCM in a QuickTime file, with what qtmux cannot write: sample rates above 65 535 Hz, which
-/// overflow the field of the versions 0 and 1 that it writes, and the loudspeakers of the channels.
+/// overflow the field of the versions 0 and 1 that it writes, floats, and the loudspeakers of the channels.
 ///
 /// "Sound Sample Description (Version 2)" and "Channel layout" in the QuickTime File Format Specification.
 struct SoundSampleEntryPatch {
@@ -18,6 +18,7 @@ struct SoundSampleEntryPatch {
     /// `formatSpecificFlags` of linear PCM: `kAudioFormatFlagIsBigEndian` and so on.
     private struct Flags: OptionSet {
         let rawValue: UInt32
+        static let float = Flags(rawValue: 1)
         static let bigEndian = Flags(rawValue: 1 << 1)
         static let signed = Flags(rawValue: 1 << 2)
         static let packed = Flags(rawValue: 1 << 3)
@@ -26,25 +27,33 @@ struct SoundSampleEntryPatch {
     /// The whole entry; `nil` where it stays the same, or is none of qtmux's for PCM.
     func entry(_ reader: BoxReader, _ box: Box) -> [UInt8]? {
         let fields = box.payload.lowerBound
-        guard let flags = Self.kinds[box.type], let version = BigEndian.u16(reader.bytes, fields + 8), version <= 1,
-            let channels = BigEndian.u16(reader.bytes, fields + 16), let bits = BigEndian.u16(reader.bytes, fields + 18)
+        guard var flags = Self.kinds[box.type], let version = BigEndian.u16(reader.bytes, fields + 8), version <= 1,
+            var channels = BigEndian.u16(reader.bytes, fields + 16),
+            var bits = BigEndian.u16(reader.bytes, fields + 18)
         else { return nil }
         let size = version == 0 ? Self.shortSize : Self.longSize
         guard box.payload.count >= size else { return nil }
-        let isFast = pcm.sampleRate > UInt32(UInt16.max)
+        if let float = pcm.floatBits {
+            guard bits == 32, float == 32 || float == 64 else { return nil }
+            channels /= float / bits
+            bits = float
+            flags.remove(.signed)
+            flags.insert(.float)
+        }
+        let isLong = pcm.sampleRate > UInt32(UInt16.max) || pcm.floatBits != nil
         let layout = pcm.speakers.nonzeroBitCount == Int(channels) ? Self.layout(pcm.speakers) : []
-        guard isFast || !layout.isEmpty else { return nil }
+        guard isLong || !layout.isEmpty else { return nil }
         let children = Array(reader.bytes[fields + size..<box.end]) + layout
-        guard isFast else {
+        guard isLong else {
             return Box.bytes(box.type, Array(reader.bytes[fields..<fields + size]) + children)
         }
         return Box.bytes(
-            "lpcm", Array(reader.bytes[fields..<fields + 8]) + fast(channels: channels, bits: bits, flags) + children)
+            "lpcm", Array(reader.bytes[fields..<fields + 8]) + long(channels: channels, bits: bits, flags) + children)
     }
 
     /// The fields of version 2 from `version` on. Those of the older versions have the values that the specification
     /// prescribes.
-    private func fast(channels: UInt16, bits: UInt16, _ flags: Flags) -> [UInt8] {
+    private func long(channels: UInt16, bits: UInt16, _ flags: Flags) -> [UInt8] {
         var bytes: [UInt8] = []
         for (value, count) in [(2, 2), (0, 2), (0, 4), (3, 2), (16, 2), (0xfffe, 2), (0, 2), (0x10000, 4)] {
             BigEndian.append(UInt64(value), count: count, to: &bytes)

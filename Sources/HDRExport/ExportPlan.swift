@@ -106,6 +106,8 @@ package struct AudioPlan: Equatable, Sendable {
     package var channelMask: UInt64 = 0
     /// How the source's channels come into those of the plan; `nil` where all stay as they are.
     package var placement: ChannelPlacement?
+    /// The bits of a sample, 32 or 64, where floats are copied as they are; `nil` for everything else.
+    package var floatBits: Int?
 }
 
 /// The plan of an exported file.

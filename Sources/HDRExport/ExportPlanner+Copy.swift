@@ -94,9 +94,12 @@ extension ExportPlanner {
         if preset == .passthrough {
             let codec = source.codec ?? .pcm
             try fileType.check(codec)
+            let floatBits = codec == .pcm && source.isFloat ? source.bitDepth : nil
+            // Matroska's floats are little-endian (RFC 9559 section 27.1).
+            let swapped = fileType == .matroska && source.isBigEndian ? floatBits.map { "F\($0)LE" } : nil
             return AudioPlan(
                 codec: codec, isPassthrough: true, sampleRate: source.sampleRate, channels: source.channels, bitRate: 0,
-                rawFormat: nil, channelMask: source.channelMask)
+                rawFormat: swapped, channelMask: source.channelMask, floatBits: floatBits)
         }
         let isProRes = (settings.codec ?? preset?.videoCodec)?.isProRes ?? false
         let codec: AudioCodec = isProRes ? .pcm : .aac

@@ -115,11 +115,18 @@ package struct AudioSource: Equatable, Sendable {
     package var codec: AudioCodec?
     /// A bit for each channel's GstAudioChannelPosition; 0 for one channel, and where channels have no positions.
     package var channelMask: UInt64
+    /// Whether raw audio has floats as samples.
+    package var isFloat: Bool
+    /// Whether raw audio of more than 8 bits is big-endian.
+    package var isBigEndian: Bool
 
     package init(
-        sampleRate: Int, channels: Int, bitDepth: Int? = nil, codec: AudioCodec? = nil, channelMask: UInt64 = 0
+        sampleRate: Int, channels: Int, bitDepth: Int? = nil, codec: AudioCodec? = nil, channelMask: UInt64 = 0,
+        isFloat: Bool = false, isBigEndian: Bool = false
     ) {
         self.channelMask = channelMask
+        self.isFloat = isFloat
+        self.isBigEndian = isBigEndian
         self.sampleRate = sampleRate
         self.channels = channels
         self.bitDepth = bitDepth

@@ -65,10 +65,42 @@ import Testing
         #expect(bytes.suffix(channels.count).elementsEqual(channels))
     }
 
-    /// Floats, packets of more frames, and numbers that no sound has.
+    /// Version 1 has types for floats, which are big-endian to the demuxer.
+    @Test(
+        arguments: [(32, 0x9, "fl32", "F32LE"), (32, 0xb, "fl32", "F32BE"), (64, 0x9, "fl64", "F64LE")]
+            as [(UInt32, UInt32, String, String)])
+    func floatsOfVersion2(_ bits: UInt32, _ flags: UInt32, _ type: String, _ format: String) throws {
+        let entry = fast(rate: 48000, bits: bits, flags: flags)
+        let found = edits(entry)
+        #expect(found.sounds == [2: .init(channels: 2, sampleRate: nil, format: format)])
+        let bytes = try patched(entry, found)
+        #expect(Array(bytes[4..<8]) == Array(type.utf8) && BigEndian.u16(bytes, 26) == UInt16(bits))
+    }
+
+    /// FFmpeg writes the byte order into the box `wave`; the demuxer reads it of `in24` alone.
+    @Test(
+        arguments: [("in32", "S32LE"), ("fl32", "F32LE"), ("fl64", "F64LE"), ("in24", nil), ("sowt", nil)]
+            as [(String, String?)])
+    func byteOrder(_ type: String, _ format: String?) {
+        let plain = Array(SoundSampleEntryTests.entry(type, bits: 32, channels: 2, rate: 48000).dropFirst(8))
+        func entry(_ order: UInt16, inWave: Bool) -> [UInt8] {
+            let order = Movie.box("enda", bigEndian(order))
+            return Movie.box(
+                type, plain, inWave ? Movie.box("wave", order, bigEndian(UInt32(8)), [0, 0, 0, 0]) : order)
+        }
+        for inWave in [true, false] {
+            #expect(edits(entry(1, inWave: inWave)).sounds[2]?.format == format)
+            #expect(edits(entry(0, inWave: inWave)) == MovieEdits())
+            let whole = entry(1, inWave: inWave)
+            for cut in 8..<whole.count { #expect(edits(bigEndian(UInt32(cut)) + whole[4..<cut]) == MovieEdits()) }
+        }
+        #expect(edits(Movie.box(type, plain)) == MovieEdits())
+    }
+
+    /// Packets of more frames, and numbers that no sound has.
     @Test func othersStayAsTheyAre() {
         let entries = [
-            fast(bits: 32, flags: 0x9), fast(packet: 2), fast(rate: .nan), fast(rate: .infinity), fast(rate: -1),
+            fast(bits: 16, flags: 0x9), fast(packet: 2), fast(rate: .nan), fast(rate: .infinity), fast(rate: -1),
             fast(rate: 1e300), fast(channels: 0), fast(channels: .max), fast(bits: .max), fast(flags: 0),
             SoundSampleEntryTests.entry("sowt", bits: 16, channels: 2, rate: 48000), Movie.box("lpcm"),
         ]

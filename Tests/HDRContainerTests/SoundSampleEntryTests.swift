@@ -17,12 +17,20 @@ import Testing
     }
 
     private func patched(
-        _ entry: [UInt8], rate: UInt32, mask: UInt64, _ flavor: MovieBoxPatcher.Flavor = .quickTime
+        _ entry: [UInt8], rate: UInt32, mask: UInt64, _ flavor: MovieBoxPatcher.Flavor = .quickTime,
+        floatBits: UInt16? = nil
+    ) throws -> [UInt8] {
+        let pcm = PCMDescription(sampleRate: rate, channelMask: mask, floatBits: floatBits)
+        return try patched(entry, AudioTrackMetadata(pcm: pcm), flavor)
+    }
+
+    private func patched(
+        _ entry: [UInt8], _ sound: AudioTrackMetadata, _ flavor: MovieBoxPatcher.Flavor
     ) throws -> [UInt8] {
         let moov = Build.moov(
             Build.track(entries: [Build.entry([])]), Build.track(2, handler: "soun", entries: [entry]))
         var metadata = ContainerMetadata()
-        metadata.audio = [AudioTrackMetadata(pcm: PCMDescription(sampleRate: rate, channelMask: mask))]
+        metadata.audio = [sound]
         let result = try MovieBoxPatcher(flavor: flavor).patch(moov, with: metadata)
         let reader = BoxReader(result.bytes)
         let movie = try MovieInspection.movie(reader)
@@ -54,6 +62,22 @@ import Testing
         #expect(BigEndian.u64(entry, 40).map { Double(bitPattern: $0) } == Double(rate))
         let rest = stride(from: 48, to: 72, by: 4).map { BigEndian.u32(entry, $0) }
         #expect(rest == [2, 0x7f00_0000, UInt32(bits), flags, 2 * UInt32(bits) / 8, 1])
+    }
+
+    /// The muxer gets them as integers of 32 bits, those of 64 bits in twice as many channels.
+    @Test(
+        arguments: [("sowt", 32, 2, 0x9), ("twos", 32, 2, 0xb), ("sowt", 64, 4, 0x9), ("twos", 64, 4, 0xb)]
+            as [(String, UInt16, UInt16, UInt32)])
+    func floatsHaveVersion2(_ type: String, _ bits: UInt16, _ channels: UInt16, _ flags: UInt32) throws {
+        let given = Self.entry(type, bits: 32, channels: channels, rate: 48000)
+        let entry = try patched(given, rate: 48000, mask: 0x3, floatBits: bits)
+        #expect(Array(entry[4..<8]) == Array("lpcm".utf8) && BigEndian.u16(entry, 16) == 2)
+        let rest = stride(from: 48, to: 72, by: 4).map { BigEndian.u32(entry, $0) }
+        #expect(rest == [2, 0x7f00_0000, UInt32(bits), flags, UInt32(bits) / 4, 1])
+        #expect(entry.count == 72 + 24)
+        #expect(
+            try patched(Self.entry(type, bits: 16, channels: 2, rate: 48000), rate: 48000, mask: 0, floatBits: 32)
+                == Self.entry(type, bits: 16, channels: 2, rate: 48000))
     }
 
     @Test func slowPCMKeepsItsVersion() throws {

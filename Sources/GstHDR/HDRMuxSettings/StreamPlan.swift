@@ -72,7 +72,8 @@ extension PCMDescription {
     /// - Returns: `nil` for other codecs.
     init?(_ plan: AudioPlan) {
         guard plan.codec == .pcm, let rate = UInt32(exactly: plan.sampleRate) else { return nil }
-        self.init(sampleRate: rate, channelMask: plan.channelMask)
+        self.init(
+            sampleRate: rate, channelMask: plan.channelMask, floatBits: plan.floatBits.flatMap { UInt16(exactly: $0) })
     }
 }
 

@@ -31,7 +31,12 @@ struct AudioChain {
                 case .ac3, .eac3: "ac3parse"
                 default: nil
                 }
-            var links = try unpositioned()
+            var links: [Link] = []
+            if let format = plan.rawFormat {
+                links += [try Link("audioconvert"), try .caps("audio/x-raw, format=\(format)")]
+            }
+            if fileType.isMovie, plan.floatBits != nil { links.append(try Link("floats", FloatSampleFilter())) }
+            links += try unpositioned()
             if let parser { links.append(try Link(parser)) }
             links.append(try timing())
             // A muxer cuts and joins raw samples as it likes.

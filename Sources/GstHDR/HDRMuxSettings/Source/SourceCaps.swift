@@ -82,6 +82,8 @@ extension AudioSource {
             let info = gst_audio_format_get_info(hdr_audio_format_from_string(format))
         {
             bitDepth = Int(info.pointee.depth)
+            isFloat = info.pointee.flags.rawValue & GST_AUDIO_FORMAT_FLAG_FLOAT.rawValue != 0
+            isBigEndian = info.pointee.endianness == 4321
         }
         if let mask = gst_structure_get_value(structure, "channel-mask"),
             g_type_check_value_holds(mask, gst_bitmask_get_type()) != 0

@@ -18,6 +18,7 @@ extension MovieEdits.Sound {
             g_value_set_int(&value, sampleRate)
             gst_structure_take_value(structure, "rate", &value)
         }
+        if let format { Caps.set(structure, "format", to: format) }
         // One and two channels need no mask.
         if channels > 2, channelMask != 0, Self.mask(given) == 0 {
             var value = GValue()
