@@ -4,10 +4,13 @@ package struct AudioTrackMetadata: Equatable, Sendable {
     package var priming: AudioPriming?
     /// What PCM is, for QuickTime files; `nil` for other codecs, and for PCM that stays as the muxer described it.
     package var pcm: PCMDescription?
+    /// The sample rate of compressed sound in Hz, for QuickTime and MP4 files; `nil` for that of the muxer.
+    package var sampleRate: UInt32?
 
-    package init(priming: AudioPriming? = nil, pcm: PCMDescription? = nil) {
+    package init(priming: AudioPriming? = nil, pcm: PCMDescription? = nil, sampleRate: UInt32? = nil) {
         self.priming = priming
         self.pcm = pcm
+        self.sampleRate = sampleRate
     }
 }
 

@@ -59,8 +59,8 @@ package struct MovieBoxPatcher: Sendable {
         {
             try TrackEditLists(reader, box)?.change(metadata, &edits)
         }
-        if flavor == .quickTime, metadata.audio.contains(where: { $0.pcm != nil }) {
-            try Self.describeSound(metadata.audio, reader, box, &edits)
+        if metadata.audio.contains(where: { $0.sampleRate != nil || (flavor == .quickTime && $0.pcm != nil) }) {
+            try describeSound(metadata.audio, reader, box, &edits)
         }
 
         var bytes = moov

@@ -77,9 +77,9 @@ struct SoundSampleEntryPatch {
 }
 
 extension MovieBoxPatcher {
-    /// Completes the sample entries of PCM.
+    /// Completes the sample entries of sound: PCM in QuickTime files, and rates that overflow.
     /// - Parameter tracks: the edits of the audio tracks, in their order.
-    static func describeSound(
+    func describeSound(
         _ tracks: [AudioTrackMetadata], _ reader: BoxReader, _ moov: Box, _ edits: inout ByteEdits
     ) throws(ContainerError) {
         var found = 0
@@ -88,11 +88,12 @@ extension MovieBoxPatcher {
             // A track that cannot be read must not keep others from what they get.
             guard track.type == .trak, let media = try? MovieInspection.media("soun", reader, track) else { continue }
             defer { found += 1 }
-            guard found < tracks.count, let pcm = tracks[found].pcm, let samples = media.samples else { continue }
-            let patch = SoundSampleEntryPatch(pcm: pcm)
+            guard found < tracks.count, let samples = media.samples else { continue }
+            let pcm = flavor == .quickTime ? tracks[found].pcm.map { SoundSampleEntryPatch(pcm: $0) } : nil
+            let rate = tracks[found].sampleRate.map { SoundRatePatch(sampleRate: $0, flavor: flavor) }
             var entries = reader.boxes(in: reader.children(of: samples))
             while let box = try entries.next() {
-                guard let entry = patch.entry(reader, box) else { continue }
+                guard let entry = pcm?.entry(reader, box) ?? rate?.entry(reader, box) else { continue }
                 edits.replace(box.start..<box.end, with: entry, inside: [moov] + media.path)
             }
         }

@@ -71,4 +71,24 @@ struct FloatSoundTests {
             #expect(end.map { $0.0 > 900_000_000 } == true, "\(pad.times)")
         }
     }
+
+    /// The rate of AAC overflows the field of a sample entry that ends at 65 535 Hz.
+    @Test(arguments: ["mov", "mp4"]) func fastAAC(_ type: String) async throws {
+        let path = try make("pcm_s24le", 96000, 2, "in.mov")
+        let coded = folder.path("out.\(type)")
+        try await GstLaunch.make(
+            "hdrsrc location=\(path) name=s s.video_0 ! queue ! m.video_0 hdrmux-settings name=m "
+                + "speed-preset=ultrafast preset=h264-highest-quality file-type=\(type) ! filesink location=\(coded) "
+                + "s.audio_0 ! queue ! m.audio_0")
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: coded))
+        let entry = try #require(bytes.range(of: Data("mp4a".utf8))).upperBound
+        #expect(bytes[entry + 9] == (type == "mov" ? 2 : 0))
+        #expect(type == "mov" || bytes[entry + 24..<entry + 28].allSatisfy { $0 == 0 })
+        let words = "-select_streams a -show_entries stream=sample_rate -of csv=p=0"
+        #expect(try run("ffprobe", words.split(separator: " ").map(String.init) + [coded]).hasPrefix("96000"))
+        #expect(try samples(coded).count >= 96000 * 2 * 8)
+        let report = try SourceReport.of(coded)
+        report.expectWhole()
+        #expect(report.pads["audio_0"]?.caps?.contains("rate=(int)96000") == true, "\(report.pads)")
+    }
 }

@@ -80,6 +80,36 @@ import Testing
                 == Self.entry(type, bits: 16, channels: 2, rate: 48000))
     }
 
+    /// QuickTime has version 2, whose sample rate is a float of 64 bits; MP4 0, and FLAC a whole division.
+    @Test func ratesOfCompressedSoundDoNotOverflow() throws {
+        let boxes = Build.box("esds", [1, 2, 3, 4])
+        func entry(_ type: String, _ rate: UInt32) -> [UInt8] {
+            Build.box(type, Array(Self.entry(type, bits: 16, channels: 6, rate: rate).dropFirst(8)), boxes)
+        }
+        func sound(_ rate: UInt32) -> AudioTrackMetadata { AudioTrackMetadata(sampleRate: rate) }
+        for type in ["mp4a", "alac"] {
+            let long = try patched(entry(type, 96000), sound(96000), .quickTime)
+            #expect(Array(long[4..<8]) == Array(type.utf8) && BigEndian.u16(long, 16) == 2)
+            #expect(BigEndian.u64(long, 40).map { Double(bitPattern: $0) } == 96000)
+            #expect(stride(from: 48, to: 72, by: 4).map { BigEndian.u32(long, $0) } == [6, 0x7f00_0000, 0, 0, 0, 0])
+            #expect(long.suffix(boxes.count).elementsEqual(boxes) && long.count == 72 + boxes.count)
+            let short = try patched(entry(type, 96000), sound(96000), .iso)
+            #expect(BigEndian.u32(short, 32) == 0 && short.count == entry(type, 96000).count)
+            #expect(short.suffix(boxes.count).elementsEqual(boxes))
+        }
+        for (rate, field) in [(96000, 48000), (192_000, 64000), (88200, 44100), (65536, 32768)] as [(UInt32, UInt32)] {
+            #expect(BigEndian.u32(try patched(entry("fLaC", rate), sound(rate), .iso), 32) == field << 16)
+        }
+        for flavor in [MovieBoxPatcher.Flavor.quickTime, .iso] {
+            #expect(try patched(entry("mp4a", 48000), sound(48000), flavor) == entry("mp4a", 48000))
+            #expect(try patched(entry("ac-3", 96000), sound(96000), flavor) == entry("ac-3", 96000))
+            for cut in 8..<entry("mp4a", 96000).count {
+                let short = bigEndian(UInt32(cut)) + entry("mp4a", 96000)[4..<cut]
+                if cut < 36 { #expect(try patched(short, sound(96000), flavor) == short) }
+            }
+        }
+    }
+
     @Test func slowPCMKeepsItsVersion() throws {
         for bits in [16, 24] as [UInt16] {
             let entry = Self.entry("sowt", bits: bits, channels: 6, rate: 48000)

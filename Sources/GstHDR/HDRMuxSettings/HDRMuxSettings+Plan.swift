@@ -81,7 +81,9 @@ extension HDRMuxSettings {
         let links = try chain.links()
         let isFromMatroska = SourceHeader.isMatroska(branch.pad)
         if settingsInUse.fileType == .mpegts { startEarlier(by: chain.priming, branch) }
-        let track = AudioTrackMetadata(priming: chain.priming, pcm: PCMDescription(plan))
+        let track = AudioTrackMetadata(
+            priming: chain.priming, pcm: PCMDescription(plan),
+            sampleRate: plan.codec == .pcm ? nil : UInt32(exactly: plan.sampleRate))
         branch.plan.withLock { $0 = StreamPlan(media: .sound(track), isFromMatroska: isFromMatroska) }
         return links
     }
