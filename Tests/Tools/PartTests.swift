@@ -98,6 +98,12 @@ struct PartTests {
         let joined = try await HDRCommand.run(
             ["concat", "--speed", "ultrafast", "film.mkv", "film.mkv", "-o", "twice.mkv"], in: folder)
         #expect(joined.notes == ["hdr concat: note: chapters of the clips were left out: 6"])
+        // A film that two clips come from has its chapters once.
+        let words = ["timeline", "--speed", "ultrafast", "film.mkv", "to=0.5s", "+", "film.mkv", "from=1s", "to=1.5s"]
+        let cut = try await HDRCommand.run(words + ["-o", "cut.mov"], in: folder)
+        #expect(cut.notes == ["hdr timeline: note: chapters of the clips were left out: 3"], "\(cut)")
+        let plan = try await HDRCommand.run(words + ["--dry-run", "--json", "-o", "plan.mov"], in: folder)
+        #expect(plan.output.contains("chapters of the clips were left out: 3"), "\(plan)")
     }
 
     /// A track of timecodes, which GStreamer shows no pad for.

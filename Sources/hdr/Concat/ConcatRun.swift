@@ -97,7 +97,7 @@ final class ConcatRun {
                 report.hear(message)
             }
         }
-        for note in Self.losses(of: clips.map(\.probe.info)) { report.note(note) }
+        for note in SourceInfo.losses(of: clips.map(\.probe.info)) { report.note(note) }
         try pipeline.begin(.playing)
         for clip in clips {
             try await join(clip) {
@@ -121,16 +121,6 @@ final class ConcatRun {
             throw Explanation(source: "the clips", target: target?.name, deed: "joined").failure(error)
         }
         try hearExporter()
-    }
-
-    /// Notes about what clips have besides pictures and sound.
-    private static func losses(of clips: [SourceInfo]) -> [String] {
-        var notes: [String] = []
-        let chapters = clips.reduce(0) { $0 + $1.chapters }
-        if chapters > 0 { notes.append("chapters of the clips were left out: \(chapters)") }
-        let timecodes = clips.count(where: \.hasTimecode)
-        if timecodes > 0 { notes.append("timecodes of the clips were left out: \(timecodes)") }
-        return notes
     }
 
     /// The metadata of the joined pictures: Dolby Vision where one of the clips has it, and the first ambient viewing

@@ -49,6 +49,16 @@ struct SourceInfo: Sendable {
         return notes
     }
 
+    /// Notes about what clips that are put together have besides pictures and sound.
+    static func losses(of clips: [SourceInfo]) -> [String] {
+        var notes: [String] = []
+        let chapters = clips.reduce(0) { $0 + $1.chapters }
+        if chapters > 0 { notes.append("chapters of the clips were left out: \(chapters)") }
+        let timecodes = clips.count(where: \.hasTimecode)
+        if timecodes > 0 { notes.append("timecodes of the clips were left out: \(timecodes)") }
+        return notes
+    }
+
     /// The metadata that change with the pictures, in words; `nil` where there are none.
     var dynamicText: String? { dynamicMetadata.isEmpty ? nil : dynamicMetadata.joined(separator: " and ") }
 }

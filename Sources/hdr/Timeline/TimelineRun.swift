@@ -53,6 +53,9 @@ final class TimelineRun {
         case .file(let file, let settings):
             target = file
             soundFeed = feed
+            let clips = Dictionary(
+                plan.layers.compactMap { $0.movie?.reader }.map { ($0.file, $0.probe.info) }, uniquingKeysWith: { $1 })
+            for note in SourceInfo.losses(of: Array(clips.values)) { heard.withLock { $0.note(note) } }
             let exporter = try ExportOptions.make(
                 settings + format.metadata(of: plan.layers.compactMap { $0.movie?.reader.probe }, settings))
             try pipeline.add(exporter, try ExportOptions.sink(file))
