@@ -11,6 +11,17 @@ package struct AudioPriming: Equatable, Sendable {
         self.rate = rate
     }
 
+    /// - Parameter nanoseconds: is rounded to samples.
+    /// - Returns: `nil` for no delay, and for one of more than 2^32 samples.
+    package init?(nanoseconds: UInt64, rate: UInt32) {
+        let (samples, overflow) = nanoseconds.multipliedReportingOverflow(by: UInt64(rate))
+        guard !overflow,
+            let count = UInt32(exactly: samples / 1_000_000_000 + (samples % 1_000_000_000 >= 500_000_000 ? 1 : 0)),
+            count > 0
+        else { return nil }
+        self.init(samples: count, rate: rate)
+    }
+
     /// The delay in ns, as in Matroska's CodecDelay (RFC 9559 section 5.1.4.1.26); 0 for no delay.
     package var nanoseconds: UInt64 {
         rate == 0 ? 0 : (UInt64(samples) * 1_000_000_000 + UInt64(rate) / 2) / UInt64(rate)

@@ -18,6 +18,9 @@ package struct ContainerMetadata: Equatable, Sendable {
     /// The times in ns that the video tracks are shown, in the tracks' order, where QuickTime and MP4 files say more;
     /// `nil` where it is not known.
     package var shownDurations: [UInt64?] = []
+    /// The times in ns at the start of the video tracks that are not shown, in the tracks' order, for QuickTime and MP4
+    /// files. They count in `shownDurations`.
+    package var hiddenStarts: [UInt64] = []
     /// Whether tracks of QuickTime and MP4 files that have neither a sample description nor a sample are removed.
     package var removesEmptyTracks = false
     /// Whether tracks without a sample are removed that have a sample description too, unless the file is in fragments.

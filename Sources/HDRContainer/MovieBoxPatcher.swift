@@ -56,6 +56,7 @@ package struct MovieBoxPatcher: Sendable {
         let entries = asksForVideo ? try patchEntries(reader, box, metadata, &edits) : 0
         if metadata.audio.contains(where: { $0.priming != nil })
             || metadata.shownDurations.contains(where: { $0 != nil })
+            || metadata.hiddenStarts.contains(where: { $0 > 0 })
         {
             try TrackEditLists(reader, box)?.change(metadata, &edits)
         }

@@ -17,7 +17,7 @@ struct TrackEditLists {
     }
 
     /// Makes the audio tracks, in their order, skip their first samples in addition to what their edit lists skip, and
-    /// ends the video tracks' edits with their last picture.
+    /// ends the video tracks' edits with their last picture, without the pictures at their start that are hidden.
     func change(_ metadata: ContainerMetadata, _ edits: inout ByteEdits) throws(ContainerError) {
         var (sounds, videos, changed) = (0, 0, 0)
         // The movie ends with the last of its tracks.
@@ -31,16 +31,21 @@ struct TrackEditLists {
             switch try handlerType(track) {
             case "soun"?:
                 if sounds < metadata.audio.count, let priming = metadata.audio[sounds].priming, priming.samples > 0,
-                    let left = try leaveOut(priming, track, header, &edits)
+                    let left = try leaveOut(priming.ticks, track, header, &edits)
                 {
                     duration = left
                     changed += 1
                 }
                 sounds += 1
             case .vide?:
-                if videos < metadata.shownDurations.count, let shown = metadata.shownDurations[videos],
-                    let left = try shorten(to: shown, track, header, &edits)
-                {
+                let shown = videos < metadata.shownDurations.count ? metadata.shownDurations[videos] : nil
+                let hidden = videos < metadata.hiddenStarts.count ? metadata.hiddenStarts[videos] : 0
+                let end = shown.map { $0 - min(hidden, $0) }
+                let left =
+                    hidden > 0
+                    ? try leaveOut({ Self.ticks(hidden, of: $0) ?? 0 }, until: end, track, header, &edits)
+                    : try end.flatMap { shown throws(ContainerError) in try shorten(to: shown, track, header, &edits) }
+                if let left {
                     duration = left
                     changed += 1
                 }
@@ -67,7 +72,7 @@ struct TrackEditLists {
         guard let list = try reader.first(["edts", "elst"], below: track),
             let entries = EditList(reader, list)?.entries, let last = entries.last, last.start >= 0,
             entries.dropLast().allSatisfy({ $0.start < 0 }),
-            let ticks = UInt64(exactly: (Double(shown) * Double(movieHeader.timescale) / 1e9).rounded()),
+            let ticks = Self.ticks(shown, of: movieHeader.timescale),
             // One tick may be due to rounding.
             ticks > 0, last.duration > ticks, last.duration - ticks > 1
         else { return nil }
@@ -80,26 +85,40 @@ struct TrackEditLists {
         return duration
     }
 
+    /// A time in ns in ticks, rounded.
+    private static func ticks(_ nanoseconds: UInt64, of timescale: UInt32) -> UInt64? {
+        UInt64(exactly: (Double(nanoseconds) * Double(timescale) / 1e9).rounded())
+    }
+
+    /// - Parameters:
+    ///   - skipped: what is left out, in ticks of a timescale.
+    ///   - end: the time in ns behind that at which the track ends; `nil` for its own end.
     /// - Returns: the track's new duration in the movie's clock, or `nil` where its headers cannot be read.
     private func leaveOut(
-        _ priming: AudioPriming, _ track: Box, _ header: TimedHeader, _ edits: inout ByteEdits
+        _ skipped: (UInt32) -> UInt64, until end: UInt64? = nil, _ track: Box, _ header: TimedHeader,
+        _ edits: inout ByteEdits
     ) throws(ContainerError) -> UInt64? {
         guard let media = try reader.first([.mdia, "mdhd"], below: track),
             let clock = TimedHeader(reader, media, isTrack: false)
         else { return nil }
-        let ticks = priming.ticks(of: clock.timescale)
+        let ticks = skipped(clock.timescale)
+        let shown = end.flatMap { Self.ticks($0, of: movieHeader.timescale) } ?? .max
         // A fragmented movie states no durations: 0 stands for the whole track.
-        let shorter = min(priming.ticks(of: movieHeader.timescale), header.duration)
-        let duration = header.duration - shorter
+        let shorter = min(skipped(movieHeader.timescale), header.duration)
+        var duration = min(header.duration - shorter, shown)
         if let list = try reader.first(["edts", "elst"], below: track) {
             guard let entries = EditList(reader, list)?.entries else { return nil }
+            // Nothing is shown before a late start.
+            let late = entries.prefix { $0.start < 0 }.reduce(0) { $0 &+ min($1.duration, header.duration) }
+            let (last, overflow) = shown.addingReportingOverflow(late)
+            duration = overflow ? header.duration - shorter : min(header.duration - shorter, last)
             var isFirst = true
             let moved = entries.map { entry in
                 var entry = entry
                 guard entry.start >= 0, isFirst else { return entry }
                 isFirst = false
                 entry.start = entry.start.addingReportingOverflow(Int64(clamping: ticks)).partialValue
-                entry.duration -= min(shorter, entry.duration)
+                entry.duration = min(entry.duration - min(shorter, entry.duration), shown)
                 return entry
             }
             edits.replace(list.start..<list.end, with: Self.box(moved), inside: [moov, track, try edit(track)])

@@ -18,11 +18,13 @@ import Testing
         return Build.box("edts", Build.fullBox("elst", version: version, bigEndian(UInt32(edits.count)) + entries))
     }
 
-    private func patched(_ moov: [UInt8], _ shown: UInt64?) throws -> [UInt8] {
+    private func patched(_ moov: [UInt8], _ shown: UInt64?, hidden: UInt64 = 0) throws -> [UInt8] {
         var metadata = ContainerMetadata()
         metadata.shownDurations = [shown]
+        metadata.hiddenStarts = [hidden]
         let result = try MovieBoxPatcher(flavor: .iso).patch(moov, with: metadata)
-        #expect(result.growth == 0)
+        // Times that need 64 bits make the list longer.
+        #expect(result.growth == 0 || hidden > 1 << 60)
         return result.bytes
     }
 
@@ -33,6 +35,17 @@ import Testing
         let result = try AudioPrimingTests.edits(try patched(movie, 1_750_000_000))
         #expect(result.edits == [Edit(duration: 60, start: -1), Edit(duration: 1050, start: 9600)])
         #expect(result.track == 1110 && result.movie == 1110)
+    }
+
+    /// The first half second of what is decoded is not shown.
+    @Test(arguments: [(nil, 900), (2_000_000_000, 900), (1_750_000_000, 750)] as [(UInt64?, UInt64)])
+    func theEditBeginsBehindWhatIsHidden(_ shown: UInt64?, _ duration: UInt64) throws {
+        let movie = AudioPrimingTests.movie(edit: Self.list([Edit(duration: 1200, start: 9600)]), handler: "vide")
+        let result = try AudioPrimingTests.edits(try patched(movie, shown, hidden: 500_000_000))
+        #expect(result.edits == [Edit(duration: duration, start: 33600)])
+        // Another track of the movie lasts 900 ticks.
+        #expect(result.track == duration && result.movie == 900)
+        for hidden in [UInt64.max, 1 << 62, 1 << 40] { _ = try patched(movie, shown, hidden: hidden) }
     }
 
     /// A time that is the edit's but for rounding, one that is longer, several edits, and other tracks.

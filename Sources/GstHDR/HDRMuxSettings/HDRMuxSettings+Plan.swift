@@ -77,7 +77,10 @@ extension HDRMuxSettings {
                 "the sound is compressed; put decodebin before the pad, or choose the preset passthrough")
         }
         if let text = plan.placement?.warning { warning(text) }
-        var chain = AudioChain(plan, settingsInUse.fileType, log, branch.packets)
+        let isHidden = settingsInUse.fileType.isMovie && plan.isPassthrough && plan.codec != .pcm
+        let lead = isHidden ? branch.input.lead : 0
+        branch.lead.withLock { $0 = lead }
+        var chain = AudioChain(plan, settingsInUse.fileType, log, branch.packets, lead: lead)
         let links = try chain.links()
         let isFromMatroska = SourceHeader.isMatroska(branch.pad)
         if settingsInUse.fileType == .mpegts { startEarlier(by: chain.priming, branch) }

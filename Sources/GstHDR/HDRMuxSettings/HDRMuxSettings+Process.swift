@@ -17,6 +17,7 @@ extension HDRMuxSettings {
             branch.levels.withLock { $0 = ContentLightMeter() }
             branch.packets.withLock { $0 = PacketCount() }
             branch.shownDuration.withLock { $0 = nil }
+            branch.lead.withLock { $0 = 0 }
             branch.configuration.withLock { $0 = nil }
         }
         hasExplained.withLock { $0 = false }
@@ -65,7 +66,10 @@ extension HDRMuxSettings {
         metadata.removesUnusedTracks = hasUnusedTrack.current
         for (index, branch) in tracks.enumerated() {
             let plan = branch.plan.current
-            if branch.isVideo { metadata.shownDurations.append(branch.shownDuration.current) }
+            if branch.isVideo {
+                metadata.shownDurations.append(branch.shownDuration.current)
+                metadata.hiddenStarts.append(branch.lead.current)
+            }
             if case .video(var track) = plan?.media {
                 if case .set = track.contentLightLevel, let level = branch.levels.current.levels {
                     track.contentLightLevel = .set(level)
@@ -74,7 +78,10 @@ extension HDRMuxSettings {
                 metadata.video.append(track)
             } else if branch.isVideo {
                 metadata.video.append(.nothing)
-            } else if case .sound(let track) = plan?.media {
+            } else if case .sound(var track) = plan?.media {
+                if track.priming == nil, let rate = track.sampleRate {
+                    track.priming = AudioPriming(nanoseconds: branch.lead.current, rate: rate)
+                }
                 metadata.audio.append(track)
             } else {
                 metadata.audio.append(AudioTrackMetadata())

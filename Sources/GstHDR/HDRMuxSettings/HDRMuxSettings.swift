@@ -102,6 +102,8 @@ extension HDRMuxSettings {
         /// The time in ns from the first packet's picture to the end of the last picture in MOV and MP4, once the
         /// stream has ended; `nil` where it is not known.
         let shownDuration = Locked<UInt64?>(nil)
+        /// The time in ns at the start of copied packets that is decoded and not shown.
+        let lead = Locked<UInt64>(0)
         /// The decoder configuration record of compressed video that goes into a transport stream.
         let configuration = Locked<[UInt8]?>(nil)
         /// The elements behind the head, in order. The bin owns them.

@@ -10,12 +10,15 @@ struct AudioChain {
     private let log: Log
     private let fileType: FileType
     private let packets: Locked<PacketCount>
+    /// The time in ns before the first segment that is decoded and not played.
+    private let lead: UInt64
     /// The encoder delay; known after `links`.
     private(set) var priming: AudioPriming?
 
     init(
-        _ plan: AudioPlan, _ fileType: FileType, _ log: Log, _ packets: Locked<PacketCount>
+        _ plan: AudioPlan, _ fileType: FileType, _ log: Log, _ packets: Locked<PacketCount>, lead: UInt64
     ) {
+        self.lead = lead
         self.plan = plan
         self.fileType = fileType
         self.packets = packets
@@ -81,7 +84,8 @@ struct AudioChain {
     }
 
     private func timing() throws(ExportError) -> Link {
-        try Link("timing", SoundTimingFilter(packets, isCompressed: plan.isPassthrough && plan.codec != .pcm))
+        let isCompressed = plan.isPassthrough && plan.codec != .pcm
+        return try Link("timing", SoundTimingFilter(packets, isCompressed: isCompressed, hidden: lead))
     }
 
     /// Replaces the channel mask, given in hexadecimal digits.

@@ -245,7 +245,12 @@ struct VideoChain {
     private func copy() throws(ExportError) -> [Link] {
         let durations = PacketDurations()
         let rate = try rateOfUntimed()
-        let timing = try Link("timing", TimingFilter(plan.codec, makes: rate, durations, branch.packets))
+        let lead = rate == nil ? branch.input.lead : 0
+        if plan.fileType.isMovie { branch.lead.withLock { $0 = lead } }
+        let timing = try Link(
+            "timing",
+            TimingFilter(
+                plan.codec, makes: rate, durations, branch.packets, lead: lead, isHidden: plan.fileType.isMovie))
         let before = try Link("packet-durations", PacketDurationFilter(durations))
         func parser(_ name: String, _ caps: String? = nil) throws(ExportError) -> [Link] {
             var links = [before, try Link(name)]

@@ -37,6 +37,17 @@ final class InputFilter: BinFilter, @unchecked Sendable {
     private(set) var first: UnsafeMutablePointer<GstBuffer>?
     /// Whether the first buffer has a PTS.
     var hasTimes: Bool { first.map { $0.pointee.pts != GstClockTime.max } ?? true }
+    /// How long before its segment the first packet begins, in ns, as in files whose edit list begins behind a key
+    /// frame, or behind the delay of an encoder: players decode that, and do not show it. 0 for none.
+    var lead: UInt64 {
+        guard let time = first.flatMap({ ClockTime.known($0.pointee.pts) }),
+            let event = held.last(where: { $0.pointee.type == GST_EVENT_SEGMENT })
+        else { return 0 }
+        var segment = GstSegment()
+        gst_event_copy_segment(event, &segment)
+        let start = UInt64(segment.start)
+        return segment.format == GST_FORMAT_TIME && segment.rate > 0 && start > time ? start - time : 0
+    }
     private var isBuilt = false
     private var hasFailed = false
     /// The colorimetry to set in caps that have none, or an unspecified one.

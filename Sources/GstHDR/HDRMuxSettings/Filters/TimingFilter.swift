@@ -25,6 +25,9 @@ final class TimingFilter: BinFilter, @unchecked Sendable {
     private var hasFailed = false
     private var last: GstClockTime?
     private var spacing = EvenSpacing()
+    private var opening: HiddenStart
+    /// The time in ns before the first segment whose packets are shown at its start, where no header can hide them.
+    private let crowded: UInt64
 
     /// The maximum number of held buffers: more than any mini-GOP has, and a limit on memory where the output order is
     /// broken.
@@ -35,7 +38,15 @@ final class TimingFilter: BinFilter, @unchecked Sendable {
         case event(UnsafeMutablePointer<GstEvent>)
     }
 
-    init(_ codec: VideoCodec, makes rate: Fraction?, _ durations: PacketDurations, _ packets: Locked<PacketCount>) {
+    /// - Parameters:
+    ///   - lead: the time in ns before the first segment that is decoded and not shown.
+    ///   - isHidden: whether the file's header hides it.
+    init(
+        _ codec: VideoCodec, makes rate: Fraction?, _ durations: PacketDurations, _ packets: Locked<PacketCount>,
+        lead: UInt64, isHidden: Bool
+    ) {
+        opening = HiddenStart(isHidden ? lead : 0)
+        crowded = isHidden ? 0 : lead
         self.codec = codec
         self.rate = rate
         self.durations = durations
@@ -53,6 +64,7 @@ final class TimingFilter: BinFilter, @unchecked Sendable {
         hasFailed = false
         last = nil
         spacing = EvenSpacing()
+        opening.restart()
     }
 
     /// Drops the held buffers, but keeps the parameter sets.
@@ -130,6 +142,7 @@ final class TimingFilter: BinFilter, @unchecked Sendable {
         } else {
             // A picture that is output after the end may be a reference of those before it.
             changed.stop = GstClockTime.max
+            _ = opening.open(&changed)
         }
         segment = changed
         guard let new = gst_event_new_segment(&changed) else { return event }
@@ -205,13 +218,20 @@ final class TimingFilter: BinFilter, @unchecked Sendable {
     }
 
     /// Keeps existing timestamps. A missing one becomes the end of the packet before, in codecs without reordering.
-    private func check(_ given: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
-        var buffer = given
+    private func check(_ packet: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
+        var buffer = packet
         if buffer.pointee.pts == GstClockTime.max, codec != .hevc, codec != .h264, codec != .mpeg4, let last,
             let changed = buffer.writable()
         {
             buffer = changed
             buffer.pointee.pts = last
+        }
+        let given = buffer.pointee.pts
+        if crowded > 0, let segment, given < segment.start, segment.start - given <= crowded,
+            let changed = buffer.writable()
+        {
+            buffer = changed
+            (buffer.pointee.pts, buffer.pointee.dts) = (segment.start, GstClockTime.max)
         }
         let time = buffer.pointee.pts
         // Pictures shown before the key frame with which the copy begins are dropped here: qtmux 1.22 takes one that it
@@ -225,7 +245,7 @@ final class TimingFilter: BinFilter, @unchecked Sendable {
             return GST_FLOW_OK
         }
         spacing.add(buffer.pointee.dts)
-        if let duration = spacing.correction(of: durations.take(time) ?? buffer.pointee.duration),
+        if let duration = spacing.correction(of: durations.take(given) ?? buffer.pointee.duration),
             duration != buffer.pointee.duration, let changed = buffer.writable()
         {
             buffer = changed
