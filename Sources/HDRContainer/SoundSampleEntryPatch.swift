@@ -77,7 +77,7 @@ struct SoundSampleEntryPatch {
 }
 
 extension MovieBoxPatcher {
-    /// Completes the sample entries of sound: PCM in QuickTime files, and rates that overflow.
+    /// Completes the sample entries of sound: PCM in QuickTime files, rates that overflow, and Opus.
     /// - Parameter tracks: the edits of the audio tracks, in their order.
     func describeSound(
         _ tracks: [AudioTrackMetadata], _ reader: BoxReader, _ moov: Box, _ edits: inout ByteEdits
@@ -93,7 +93,9 @@ extension MovieBoxPatcher {
             let rate = tracks[found].sampleRate.map { SoundRatePatch(sampleRate: $0, flavor: flavor) }
             var entries = reader.boxes(in: reader.children(of: samples))
             while let box = try entries.next() {
-                guard let entry = pcm?.entry(reader, box) ?? rate?.entry(reader, box) else { continue }
+                guard
+                    let entry = pcm?.entry(reader, box) ?? rate?.entry(reader, box) ?? OpusBoxPatch().entry(reader, box)
+                else { continue }
                 edits.replace(box.start..<box.end, with: entry, inside: [moov] + media.path)
             }
         }

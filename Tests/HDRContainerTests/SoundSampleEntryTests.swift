@@ -110,6 +110,26 @@ import Testing
         }
     }
 
+    /// qtmux writes the numbers of Ogg: a delay of 312 samples, 48 000 Hz, no gain.
+    @Test func numbersOfOpusAreBigEndian() throws {
+        let plain = Array(Self.entry("Opus", bits: 16, channels: 2, rate: 48000).dropFirst(8))
+        let start: [UInt8] = [0, 2]
+        func entry(_ numbers: [UInt8]) -> [UInt8] {
+            Build.box("Opus", plain, Build.box("dOps", start + numbers + [0]))
+        }
+        let right = entry([0x01, 0x38, 0, 0, 0xbb, 0x80, 0, 1])
+        let wrong = entry([0x38, 0x01, 0x80, 0xbb, 0, 0, 1, 0])
+        for flavor in [MovieBoxPatcher.Flavor.quickTime, .iso] {
+            let sound = AudioTrackMetadata(sampleRate: 48000)
+            #expect(try patched(wrong, sound, flavor) == right)
+            #expect(try patched(right, sound, flavor) == right)
+            for cut in 8..<wrong.count {
+                let short = bigEndian(UInt32(cut)) + wrong[4..<cut]
+                #expect(try patched(short, sound, flavor) == short)
+            }
+        }
+    }
+
     @Test func slowPCMKeepsItsVersion() throws {
         for bits in [16, 24] as [UInt16] {
             let entry = Self.entry("sowt", bits: bits, channels: 6, rate: 48000)
