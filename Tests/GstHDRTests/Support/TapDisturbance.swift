@@ -37,8 +37,8 @@ struct TapOutcome {
     var processed: Int
 }
 
-/// Waits until each is gone: a thread of GStreamer's pool may hold the element's last reference, and then finalizes what
-/// is attached to it.
+/// Waits until each is gone: a thread of GStreamer's pool may hold the element's last reference, and then finalizes
+/// what is attached to it.
 func waitForAll(_ outcomes: () -> [TapOutcome]) {
     #expect(eventually(within: .seconds(60)) { outcomes().allSatisfy { $0.notified > 0 } })
 }
