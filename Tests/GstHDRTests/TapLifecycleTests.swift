@@ -16,7 +16,7 @@ final class Witness: @unchecked Sendable {
         var frames = 0
         var starts = 0
         var next: Int64?
-        var streamingThread = 0
+        var streamingThread: UInt = 0
         var notified = 0
         /// The behaviour of process, with the latency and the tail that prepare declares.
         var latency: UInt32 = 0
@@ -60,7 +60,7 @@ final class Witness: @unchecked Sendable {
         }
         callbacks.finalize = { tap in
             of(tap).step("finalize", from: [.initialized], to: .finalized) { record in
-                if record.streamingThread == check_thread_number() {
+                if record.streamingThread == UInt(pthread_self()) {
                     record.violations.append("finalize on the streaming thread")
                 }
             }
@@ -83,7 +83,7 @@ final class Witness: @unchecked Sendable {
             of(tap).step("process", from: [.prepared], to: .prepared) { record in
                 record.processed += 1
                 record.frames += Int(fetched)
-                record.streamingThread = check_thread_number()
+                record.streamingThread = UInt(pthread_self())
                 if status != GST_HDR_TAP_OK { record.violations.append("get_source_audio: \(status)") }
                 let isStart = sourceFlags & GST_HDR_TAP_START_OF_STREAM.rawValue != 0
                 if isStart { record.starts += 1 }

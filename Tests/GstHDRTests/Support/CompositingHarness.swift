@@ -220,7 +220,7 @@ final class CompositorWitness: @unchecked Sendable {
         var cancellations = 0
         var streamTimes: [UInt64] = []
         var runningTimes: [UInt64] = []
-        var streamingThread = 0
+        var streamingThread: UInt = 0
     }
     let record = Mutex(Record())
     private var callbacks = GstHdrCompositorCallbacks()
@@ -249,7 +249,7 @@ final class CompositorWitness: @unchecked Sendable {
         callbacks.finalize = { compositing in
             CompositorWitness.of(compositing).record.withLock { record in
                 if record.isFinalized { record.violations.append("finalize twice") }
-                if record.streamingThread == check_thread_number() {
+                if record.streamingThread == UInt(pthread_self()) {
                     record.violations.append("finalize on the streaming thread")
                 }
                 record.isFinalized = true
@@ -292,7 +292,7 @@ final class CompositorWitness: @unchecked Sendable {
             if !record.isInitialized || record.isFinalized { record.violations.append("request out of life") }
             if !record.hasContext { record.violations.append("request without a context") }
             record.requests += 1
-            record.streamingThread = check_thread_number()
+            record.streamingThread = UInt(pthread_self())
             if record.streamTimes.count < 64 {
                 record.streamTimes.append(UInt64(request.pointee.stream_time))
                 record.runningTimes.append(UInt64(request.pointee.running_time))

@@ -96,7 +96,7 @@ final class VideoWitness: @unchecked Sendable {
         var processed = 0
         var starts = 0
         var streamTimes: [UInt64] = []
-        var streamingThread = 0
+        var streamingThread: UInt = 0
         var notified = 0
         /// The address of the first plane, and the buffer, of each frame.
         var seen: [UInt] = []
@@ -165,7 +165,7 @@ final class VideoWitness: @unchecked Sendable {
         }
         callbacks.finalize = { tap in
             of(tap).step("finalize", from: [.initialized], to: .finalized) { record in
-                if record.streamingThread == check_thread_number() {
+                if record.streamingThread == UInt(pthread_self()) {
                     record.violations.append("finalize on the streaming thread")
                 }
             }
@@ -197,7 +197,7 @@ final class VideoWitness: @unchecked Sendable {
             let witness = of(tap)
             witness.step("process", from: [.prepared], to: .prepared) { record in
                 record.processed += 1
-                record.streamingThread = check_thread_number()
+                record.streamingThread = UInt(pthread_self())
                 if times.pointee.flags & GST_HDR_TAP_START_OF_STREAM.rawValue != 0 { record.starts += 1 }
                 record.streamTimes.append(UInt64(times.pointee.stream_time))
                 if record.seen.count < 16 {
