@@ -9,8 +9,8 @@ struct DebianPackagesTests {
     @Test func whatIsInThem() throws {
         let scratch = try TemporaryFolder()
         let made = try GstTool.run(
-            Repository.path("packaging/debian-packages"), [scratch.url.path], environment: ["HOME": "/nonexistent"],
-            timeout: 300)
+            Repository.path("packaging/debian-packages"), [scratch.url.path],
+            environment: ["HOME": "/nonexistent", "GST_HDR_BUILD_JOBS": ""], timeout: 300)
         try #require(made.status == 0, "\(made)")
         let files = Set(scratch.names.filter { $0.hasSuffix(".deb") })
         func field(_ package: String, _ name: String) throws -> String {
