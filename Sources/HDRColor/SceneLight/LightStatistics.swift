@@ -36,10 +36,11 @@ public struct LightStatistics: Equatable, Sendable {
     /// The PQ value that a fraction of the pixels does not exceed: linear within a bin, and never above the maximum's.
     public func percentile(_ fraction: Double) -> Double {
         let top = PQ.inverseEOTF(min(max(maximum, 0), PQ.peak))
-        var above = (1 - fraction) * Double(pixels)
+        var above = Double(pixels) - fraction * Double(pixels)
         for bin in histogram.indices.reversed() where histogram[bin] > 0 {
             let count = Double(histogram[bin])
-            if count > above { return min((Double(bin + 1) - above / count) / Double(Self.bins), top) }
+            // Where the products are rounded, the bin's last pixel may seem to lie in the bin below.
+            if count > above + 1e-6 { return min((Double(bin + 1) - above / count) / Double(Self.bins), top) }
             above -= count
         }
         return 0
@@ -52,7 +53,7 @@ public struct LightStatistics: Equatable, Sendable {
     public func centredPercentile(_ fraction: Double) -> Double {
         let top = PQ.inverseEOTF(min(max(maximum, 0), PQ.peak))
         guard fraction < 1 else { return top }
-        var above = (1 - max(fraction, 0)) * Double(pixels)
+        var above = pixels - percentileRank(fraction, of: pixels)
         var lowest = 0.0
         for bin in histogram.indices.reversed() where histogram[bin] > 0 {
             let middle = (Double(bin) + 0.5) / Double(Self.bins)
@@ -61,9 +62,8 @@ public struct LightStatistics: Equatable, Sendable {
             let isFlat = Int(histogram[bin]) == pixels && average > 0.1
             let mean = isFlat ? PQ.inverseEOTF(min(average, PQ.peak)) : middle
             lowest = min(max(mean, Double(bin) / Double(Self.bins)), top)
-            let count = Double(histogram[bin])
-            if count > above { return lowest }
-            above -= count
+            if Int(histogram[bin]) > above { return lowest }
+            above -= Int(histogram[bin])
         }
         return lowest
     }

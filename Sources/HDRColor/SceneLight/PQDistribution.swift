@@ -52,10 +52,10 @@ public struct PQDistribution: Equatable, Sendable {
 
     /// The least light, in cd/m², that this fraction of the pixels does not exceed.
     public func percentile(_ fraction: Double) -> Double {
-        let wanted = max((fraction * Double(pixels)).rounded(.up), 1)
-        var seen = 0.0
+        let wanted = percentileRank(fraction, of: pixels)
+        var seen = 0
         for (code, count) in histogram.enumerated() where count > 0 {
-            seen += Double(count)
+            seen += Int(count)
             if seen >= wanted { return Self.light(UInt16(truncatingIfNeeded: code)) }
         }
         return 0

@@ -217,7 +217,7 @@ package final class LightMeter: @unchecked Sendable {
 
     /// The light of the bin that contains the percentile.
     private func percentile(of pixels: Int) -> Double {
-        let above = pixels - Int((Double(pixels) * Self.fraction).rounded(.up))
+        let above = pixels - percentileRank(Self.fraction, of: pixels)
         var seen = 0
         for bin in stride(from: planner.topBin, through: 0, by: -1) {
             for index in 0..<threads {
