@@ -175,7 +175,8 @@ GObject *gst_hdr_video_output_new(GstElement *element);
  * @output: an output
  * @host_time: a time of CLOCK_MONOTONIC, in ns
  *
- * Returns: the running time of what is to be seen then; %GST_CLOCK_TIME_NONE before anything plays
+ * Returns: the running time of what is to be seen then, 0 before anything has played;
+ *   %GST_CLOCK_TIME_NONE while the element is stopped
  */
 guint64 gst_hdr_video_output_item_time(GObject *output, guint64 host_time);
 

@@ -135,7 +135,8 @@ public final class VideoOutput: @unchecked Sendable {
         set("max-bytes", \.maxBytes) { "\(min($0, UInt64(Int64.max)))" }
     }
 
-    /// The running time in ns of what is shown at a time of CLOCK_MONOTONIC in ns; `nil` before anything has played.
+    /// The running time in ns of what is shown at a time of CLOCK_MONOTONIC in ns, 0 before anything has played; `nil`
+    /// while the element is stopped.
     public func itemTime(forHostTime hostTime: UInt64) -> UInt64? {
         let time = UInt64(gst_hdr_video_output_item_time(object, guint64(hostTime)))
         return time == UInt64(GstClockTime.max) ? nil : time

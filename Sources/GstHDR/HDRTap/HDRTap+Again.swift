@@ -290,8 +290,9 @@ extension HDRTap {
         _ = makeReady()
         // Events that were sent during the flush are lost.
         _ = sendCaps(nil)
+        // A segment that upstream has not sent again since its own flush has no format yet, and cannot be sent.
         var shown = clock.resume(from: kept.first?.start) ?? segment
-        if let event = gst_event_new_segment(&shown) {
+        if shown.format != GST_FORMAT_UNDEFINED, let event = gst_event_new_segment(&shown) {
             if segmentNumber != 0 { gst_event_set_seqnum(event, segmentNumber) }
             gst_pad_push_event(element.pointee.srcpad, event)
         }

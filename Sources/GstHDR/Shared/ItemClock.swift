@@ -9,8 +9,8 @@ import Synchronization
 final class ItemClock: @unchecked Sendable {
     private enum Phase {
         case stopped
-        /// The clock stands still at this running time; `nil` before anything has played.
-        case paused(UInt64?)
+        /// The clock stands still at this running time; 0 before anything has played.
+        case paused(UInt64)
         case playing
     }
 
@@ -143,15 +143,15 @@ final class ItemClock: @unchecked Sendable {
         switch transition {
         case GST_STATE_CHANGE_READY_TO_PAUSED:
             latency.store(0, ordering: .relaxed)
-            state.withLock { $0 = State(phase: .paused(nil)) }
+            state.withLock { $0 = State(phase: .paused(0)) }
         case GST_STATE_CHANGE_PAUSED_TO_PLAYING:
             readSink()
             state.withLock { $0.phase = .playing }
         case GST_STATE_CHANGE_PLAYING_TO_PAUSED:
-            let time = pipelineTime(at: nil)
+            let time = pipelineTime(at: nil) ?? 0
             state.withLock { state in
                 state.phase = .paused(time)
-                state.shownAtPause = state.shown(at: time ?? 0)
+                state.shownAtPause = state.shown(at: time)
             }
         default: break
         }
@@ -250,13 +250,10 @@ final class ItemClock: @unchecked Sendable {
     /// The running time of what is shown now; `nil` where it is not known.
     func now() -> UInt64? { itemTime(at: nil) }
 
-    /// The running time of what is shown at a time of CLOCK_MONOTONIC; `nil` where nothing has played yet.
+    /// The running time of what is shown at a time of CLOCK_MONOTONIC; `nil` while the element is stopped.
     func itemTime(at hostTime: UInt64?) -> UInt64? {
         if state.withLock({ $0.mayHaveChanged }) { readSink() }
-        guard let time = pipelineTime(at: hostTime) else {
-            // A sink may step before anything has played.
-            return state.withLock { $0.line.isPlain ? nil : $0.shown(at: 0) }
-        }
+        guard let time = pipelineTime(at: hostTime) else { return nil }
         return state.withLock { $0.shown(at: time) }
     }
 
@@ -288,7 +285,7 @@ final class ItemClock: @unchecked Sendable {
         }
     }
 
-    /// The pipeline's running time at a time of CLOCK_MONOTONIC; `nil` where nothing has played yet.
+    /// The pipeline's running time at a time of CLOCK_MONOTONIC; `nil` while the element is stopped.
     private func pipelineTime(at hostTime: UInt64?) -> UInt64? {
         switch state.withLock({ $0.phase }) {
         case .stopped: return nil

@@ -94,11 +94,12 @@ def late():
 
 
 def item_time():
-    """A host time's item time is the running time on the screen then; while nothing plays there is none."""
+    """A host time's item time is the running time on the screen then: 0 in a first pause, none before it."""
     with clip(60) as bench:
-        bench.pause()
         none = Gst.CLOCK_TIME_NONE
         assert bench.sink.emit("item-time-for-host-time", host_time()) == none
+        bench.pause()
+        assert bench.sink.emit("item-time-for-host-time", host_time()) == 0
         bench.play()
         assert wait(lambda: bench.sink.emit("item-time-for-host-time", host_time()) not in (none, 0))
 
