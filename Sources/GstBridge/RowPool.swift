@@ -12,6 +12,9 @@ package final class RowPool {
     package let threads: Int
     /// The next slice to be taken.
     private let next = Atomic<Int>(0)
+    /// How many slices each step of a preparation has done; they end in their order.
+    private let measured = Atomic<Int>(0)
+    private let smoothed = Atomic<Int>(0)
 
     /// The number of threads for pictures of a height. A picture that leaves a thread fewer than 16 rows takes longer
     /// to hand out than to convert.
@@ -104,16 +107,7 @@ package final class RowPool {
     private func convertFrame(
         _ source: FrameView, _ target: FrameView, _ converter: PictureConverter, meter: LightMeter?, field: Int
     ) {
-        if converter.needsPreparation {
-            // Each step is completed before the next: it reads neighbouring rows, and the source may be overwritten
-            // afterwards.
-            let count = threads == 1 ? 1 : 4 * threads
-            for step in RecoveryStep.allCases {
-                forEachSlice(of: count) { slice, thread in
-                    converter.prepare(source, step, slice: slice, of: count, thread: thread)
-                }
-            }
-        }
+        if converter.needsPreparation { return convertPrepared(source, target, converter, meter: meter, field: field) }
         // A slice that is measured is small enough to stay in the processor's cache.
         let slices = max(converter.slices(height: source.height), meter == nil ? 0 : source.height / 64)
         forEachSlice(of: slices) { slice, thread in
@@ -122,6 +116,64 @@ package final class RowPool {
                 meter.measure(source, rows: rows, field: field, thread: thread)
             }
             converter.convert(source, target, slice: slice, of: slices, thread: thread)
+        }
+    }
+
+    /// Converts a picture whose slices need the cells of their neighbours for contrast recovery. A slice is prepared
+    /// shortly before it is converted, while its rows are in the processor's cache.
+    ///
+    /// The work is one sequence of jobs, of which each thread takes the next one: in turn a job that prepares a slice,
+    /// and one that converts an earlier slice. A job waits only for jobs that were taken before it, so that one thread
+    /// alone runs all of them without waiting, and more threads seldom wait, because there are enough slices between
+    /// the two. A picture may be converted in place: a slice is overwritten when the one behind it has been prepared.
+    private func convertPrepared(
+        _ source: FrameView, _ target: FrameView, _ converter: PictureConverter, meter: LightMeter?, field: Int
+    ) {
+        let slices = max(source.height / Self.preparedRows, 1)
+        let lead = threads + 1
+        measured.store(0, ordering: .relaxed)
+        smoothed.store(0, ordering: .relaxed)
+        func prepare(_ slice: Int, _ thread: Int) {
+            if slice < slices {
+                converter.prepare(source, .measure, slice: slice, of: slices, thread: thread)
+                Self.wait(measured, slice)
+                measured.store(slice + 1, ordering: .releasing)
+            }
+            // The slice above this one has both neighbours now.
+            guard slice > 0 else { return }
+            Self.wait(measured, min(slice + 1, slices))
+            converter.prepare(source, .smooth, slice: slice - 1, of: slices, thread: thread)
+            Self.wait(smoothed, slice - 1)
+            smoothed.store(slice, ordering: .releasing)
+        }
+        func convert(_ slice: Int, _ thread: Int) {
+            Self.wait(smoothed, min(slice + 2, slices))
+            if let meter {
+                let rows = converter.rows(ofSlice: slice, of: slices, height: source.height)
+                meter.measure(source, rows: rows, field: field, thread: thread)
+            }
+            converter.convert(source, target, slice: slice, of: slices, thread: thread)
+        }
+        forEachSlice(of: 2 * (slices + lead)) { job, thread in
+            let (slice, isConversion) = job.quotientAndRemainder(dividingBy: 2)
+            if isConversion == 1 {
+                if slice >= lead { convert(slice - lead, thread) }
+            } else if slice <= slices {
+                prepare(slice, thread)
+            }
+        }
+    }
+
+    /// The number of rows in a slice that is prepared: few enough for several slices to be in the cache.
+    private static let preparedRows = 32
+
+    /// Waits until a counter has reached a value, which a job that runs on another thread will do. The threads may have
+    /// different priorities on one processor, so that waiting must not use it up.
+    private static func wait(_ counter: borrowing Atomic<Int>, _ value: Int) {
+        var turns = 0
+        while counter.load(ordering: .acquiring) < value {
+            turns += 1
+            if turns > 1000 { g_usleep(50) }
         }
     }
 

@@ -14,7 +14,7 @@ struct Scratch {
     private let base: Row
 
     /// The number of bytes for pictures of a width.
-    static func size(width: Int) -> Int { 4 * (16 * stride + 2 * ((width + 1) / 2 + 64)) }
+    static func size(width: Int) -> Int { 4 * (17 * stride + 2 * ((width + 1) / 2 + 64)) }
 
     /// - Parameter memory: `size(width:)` bytes, aligned to 64.
     @inline(__always) init(_ memory: UnsafeMutableRawPointer) {
@@ -42,6 +42,8 @@ struct Scratch {
     @inline(__always) var outer: (Row, Row) { (row(3), row(4)) }
     /// The last Cb and Cr of the chunk to the left, for both rows of a pair and the one above it.
     @inline(__always) var carried: Row { row(11) }
+    /// The gains of contrast recovery's low-pass.
+    @inline(__always) var lowPass: Row { row(16) }
     /// The codes of alpha.
     @inline(__always) var alpha: UnsafeMutablePointer<UInt16> { codes(12) }
     /// Rounded luma and chroma on their way to formats that pack both.
@@ -52,7 +54,7 @@ struct Scratch {
     }
     /// The halved Cb and Cr of the row above a pair, for the picture's whole width.
     @inline(__always) func above(_ width: Int) -> (Row, Row) {
-        let first = base + 16 &* stride
+        let first = base + 17 &* stride
         return (first, first + ((width &+ 1) / 2 &+ 32))
     }
 

@@ -124,7 +124,9 @@ def convert(codes, source, target, tone_mapping="bt2390", domain="max-rgb", sour
     def around(norm, gain, curve, domain):
         measured = tone_measure(light_of(cell_means(np.asarray(codes, float))), domain, source.primaries)
         cells = curve_gain(curve, pq_eotf(binomial(np.clip(pq_inverse_eotf(np.maximum(measured, 0)), 0, 1))))
-        low_pass = doubled(doubled(cells))[: norm.shape[0], : norm.shape[1]]
+        # Both rows of a pair have the same surroundings.
+        pairs = doubled(doubled(doubled(cells)), axes=[1])
+        low_pass = np.repeat(pairs, 2, axis=0)[: norm.shape[0], : norm.shape[1]]
         return recovered_gain(gain, low_pass, norm, contrast_recovery, peak_out)
 
     around = around if contrast_recovery else None
@@ -225,13 +227,12 @@ def check():
     # The expansion of highlights: nothing below 70 % of the signal, the geometric mean of white and peak at white.
     near(highlight_expansion([0, 26, 86, 203], 203, 1000), [0, 26, 86, np.sqrt(203 * 1000)], 1e-9)
     near(highlight_expansion(203 * 0.85**2.4, 203, 812, 0), 203 * 0.85**2.4 * np.sqrt(2), 1e-9)
-    # Contrast recovery: one gain around and at a pixel is kept exactly, half of a difference is taken less a half of
-    # the slack, no difference counts for more than half of the gain, and light is never lifted beyond the peak; a flat
-    # field stays flat through the low-pass.
+    # Contrast recovery: one gain around and at a pixel is kept, half of a difference is taken, at most a quarter of the
+    # gain counts above it, and light stays below the peak; a flat field stays flat through the low-pass.
     near(recovered_gain(
-        np.array([0.5, 0.5, 0.5, 0.66]), np.array([0.501, 0.25, 1, 1]), np.array([100, 100, 100, 300.0]), 0.5, 203),
-         [0.5, 0.375 + 2.0**-10, 0.625 - 2.0**-10, 203 / 300], 1e-12)
-    near(doubled(doubled(binomial(cell_means(np.full((5, 3, 1), 7.0))[..., 0]))), np.full((8, 4), 7), 1e-12)
+        np.array([0.5, 0.5, 0.5, 0.66]), np.array([0.5, 0.25, 1, 1]), np.array([100, 100, 100, 300.0]), 0.5, 203),
+         [0.5, 0.375, 0.5625, 203 / 300 - (203 / 300 - 0.66)**2 / 0.33], 1e-12)
+    near(doubled(doubled(binomial(cell_means(np.full((5, 13, 1), 7.0))[..., 0]))), np.full((4, 8), 7), 1e-12)
     # libplacebo's perceptual mapping from BT.2020 to BT.709, in light of which 1 is the peak of 203 cd/m2.
     colors = np.array([[1, 0, 0], [0, 1, 1], [0.5, 0, 0], [0.8, 0.6, 0.1], [0.5, 0.2, 0.15], [0.2, 0.5, 0.3]])
     near(perceptual_gamut(colors * 203, "bt2020", "bt709", 203) / 203,

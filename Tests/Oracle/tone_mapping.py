@@ -250,10 +250,10 @@ def apply_curve(curve, rgb, domain, primaries, around=None):
 
 
 def cell_means(codes):
-    """Means of each component in the middle two rows of 4x4 pixels; the picture's edges repeat."""
+    """Means of each component in the third and sixth row of 8x8 pixels; the picture's edges repeat."""
     height, width = codes.shape[:2]
-    padded = np.pad(codes, ((0, -height % 4), (0, -width % 4), (0, 0)), "edge")
-    return padded.reshape(padded.shape[0] // 4, 4, padded.shape[1] // 4, 4, -1)[:, 1:3].mean((1, 3))
+    padded = np.pad(codes, ((0, -height % 8), (0, -width % 8), (0, 0)), "edge")
+    return padded.reshape(padded.shape[0] // 8, 8, padded.shape[1] // 8, 8, -1)[:, [2, 5]].mean((1, 3))
 
 
 def binomial(values):
@@ -265,9 +265,9 @@ def binomial(values):
     return values
 
 
-def doubled(values):
+def doubled(values, axes=(0, 1)):
     """Twice the columns and rows, with the weights 3/4 and 1/4."""
-    for axis in (0, 1):
+    for axis in axes:
         padded = np.pad(values, [(1, 1) if axis == i else (0, 0) for i in (0, 1)], "edge")
         before, own, behind = (np.take(padded, np.arange(values.shape[axis]) + i, axis) for i in (0, 1, 2))
         pairs = np.stack([(before + 3 * own) / 4, (3 * own + behind) / 4], axis + 1)
@@ -279,8 +279,8 @@ def doubled(values):
 
 def recovered_gain(gain, low_pass, light, strength, peak):
     """The gain of pixels whose surroundings have another."""
-    difference = np.clip(low_pass - gain, -gain / 2, gain / 2)
-    difference = difference - np.clip(difference, -(2.0**-9), 2.0**-9)
-    mixed = gain + strength * difference
-    most = np.maximum(gain, peak / np.maximum(light, 1e-30))
-    return np.where(difference > 0, np.minimum(mixed, most), mixed)
+    rise = strength * np.minimum(low_pass - gain, gain / 4)
+    # Close to the peak, what exceeds half of the room is compressed.
+    room = np.maximum(peak / np.maximum(light, 1e-30) - gain, 0)
+    near = room - room**2 / (4 * np.maximum(rise, 1e-30))
+    return gain + np.where(2 * rise > room, near, rise)

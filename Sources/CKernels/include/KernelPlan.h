@@ -150,12 +150,13 @@ typedef struct {
      * offset. */
     float expand_offset;
     KernelMatrix to_lms, to_opponent, from_opponent;
-    /* For contrast recovery: the share of the low-pass's gain in the gain that is applied, 0 for no recovery; and the
-     * largest difference of gains that counts as none. */
-    float recovery, recovery_slack;
+    /* For contrast recovery: the share of the low-pass's gain in the gain that is applied, 0 for no recovery; the
+     * highest such gain, relative to the pixel's own; and the measure up to which even that leaves room below the
+     * peak. */
+    float recovery, recovery_rise, recovery_knee;
     /* The PQ signal of the measure. Where the measure is light, `recovery_signal` gives it; where that is no curve, the
      * measure is a position, and the signal is its product with the scale, plus the offset. `recovery_gain` is the tone
-     * curve's gain for such a signal. */
+     * curve's gain for such a signal times `recovery`. */
     KernelCurve recovery_signal, recovery_gain;
     float recovery_scale, recovery_offset;
     /* The number that components are clamped to after the matrix; infinite where they are not clamped. */
@@ -234,8 +235,9 @@ typedef struct {
     float top;
     /* Whether samples plus bias never leave the range of codes, so that they need no clamping. */
     int32_t is_inside;
-    /* For contrast recovery: the PQ signals of cells of 4x4 pixels, and the gains of the low-pass; and the number of
-     * floats from one row to the next. A row has room for one cell before it and for vectors beyond it. */
+    /* For contrast recovery: the PQ signals of cells of 8x8 pixels, and the gains of the low-pass times `recovery`; and
+     * the number of floats from one row to the next. A row has room for one cell before it and for vectors beyond
+     * it. */
     float *cells, *cell_gains;
     intptr_t cell_stride;
 } KernelPlan;

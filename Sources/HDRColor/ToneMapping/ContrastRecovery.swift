@@ -5,34 +5,41 @@
 /// low-pass, the result is mix(tone(hi), tone(lo) + hi - lo, strength), at most the target's peak. A difference of PQ
 /// signals is nearly a ratio of light, so that gains are mixed here, which keep hue exactly:
 ///
-///     gain = G + strength * d(g - G), at most max(G, peak / light)
+///     gain = G + strength * (g - G)
 ///
-/// where `G` is the curve's gain for the pixel's light, as the curve measures it, and `g` that for the low-pass. `d`
-/// limits the difference to half of `G`, and reduces it by a slack, within which it is 0. The limit is for edges
-/// between light and dark, where the difference is not detail: no halo is stronger than half of the strength, 15 % of
-/// the light for 0.3. With the slack a pixel keeps its value exactly where the curve is the identity at both, or has
-/// one gain for both. Black stays black, because it is only multiplied.
+/// where `G` is the curve's gain for the pixel's light, as the curve measures it, and `g` that for the low-pass, of
+/// which at most a quarter more than `G` counts: at edges between light and dark the difference is not detail, and a
+/// halo on the bright side makes it no more than 9 % brighter for a strength of 0.35. Where the gain would rise by r
+/// and there is room for R up to the target's peak, what exceeds half of R is compressed, so that detail next to the
+/// peak stays: it becomes G + R - R² / (4r). Where the curve is the identity at both, or has one gain for both, the
+/// pixel keeps its value. Black stays black, because it is only multiplied.
 ///
-/// The low-pass works on cells of 4x4 pixels, with the picture's edges repeated:
-/// 1. The code values in the cell's middle two rows are averaged, each component by itself; for subsampled chroma the
-///    samples in these rows, or both of the cell's rows where rows are halved. The light of that colour, as the tone
-///    curve measures it, is expressed as a PQ signal.
+/// The low-pass works on cells of 8x8 pixels, with the picture's edges repeated:
+/// 1. The code values in the cell's third and sixth row are averaged, each component by itself; for chroma whose rows
+///    are halved, those in the second of its own four rows. The light of that colour, as the tone curve measures it, is
+///    expressed as a PQ signal.
 /// 2. The binomial filter 1/4, 1/2, 1/4 is applied in both directions. The mean of PQ signals, unlike that of light,
 ///    lets a dark cell beside a bright one stay below the curve's knee, which is what halos depend on.
 /// 3. `g` is the curve's gain for that light.
-/// 4. For `g` at the pixels, cells are doubled twice in both directions with the weights 3/4 and 1/4 of the quadratic
-///    B-spline's subdivision (G. Chaikin, An algorithm for high speed curve generation, 1974).
+/// 4. For `g` at the pixels, cells are doubled with the weights 3/4 and 1/4 of the quadratic B-spline's subdivision
+///    (G. Chaikin, An algorithm for high speed curve generation, 1974): three times across, and twice down, so that it
+///    is the same in both rows of a pair.
 public enum ContrastRecovery {
     /// The number of columns and of rows of pixels in a cell.
-    public static let cell = 4
-    /// The largest difference of gains that counts as none.
-    public static let slack = 0x1p-9
-    /// The largest difference that counts, as a share of the pixel's own gain.
-    public static let reach = 0.5
+    public static let cell = 8
+    /// A strength that makes lines and texture in highlights stand out, with halos that are hard to see.
+    public static let usual = 0.35
+    /// How much higher than the pixel's own gain the low-pass's counts at most, as a share of the former.
+    public static let reach = 0.25
 
-    /// The weights of the previous cell, the pixel's own cell and the next one, for each pixel of a cell: step 4 in one
-    /// direction.
-    public static let weights: [(before: Double, own: Double, behind: Double)] = [
+    /// The weights of the previous cell, the pixel's own cell and the next one, for each column of a cell: step 4.
+    public static let columnWeights: [(before: Double, own: Double, behind: Double)] = [
+        (7.0 / 16, 9.0 / 16, 0), (21.0 / 64, 21.0 / 32, 1.0 / 64), (15.0 / 64, 23.0 / 32, 3.0 / 64),
+        (5.0 / 32, 3.0 / 4, 3.0 / 32), (3.0 / 32, 3.0 / 4, 5.0 / 32), (3.0 / 64, 23.0 / 32, 15.0 / 64),
+        (1.0 / 64, 21.0 / 32, 21.0 / 64), (0, 9.0 / 16, 7.0 / 16),
+    ]
+    /// The same for each pair of a cell's rows.
+    public static let rowWeights: [(before: Double, own: Double, behind: Double)] = [
         (3.0 / 8, 5.0 / 8, 0), (3.0 / 16, 3.0 / 4, 1.0 / 16), (1.0 / 16, 3.0 / 4, 3.0 / 16), (0, 5.0 / 8, 3.0 / 8),
     ]
 
@@ -46,12 +53,12 @@ public enum ContrastRecovery {
     @inlinable public static func gain<T: ColorScalar>(
         _ gain: T, lowPass: T, strength: T, light: T, peak: T
     ) -> T {
-        let limit = gain * T(reach)
-        let difference = (lowPass - gain).limited(-limit, limit)
-        let slack = T(slack)
-        let mixed = gain + strength * (difference - difference.limited(-slack, slack))
-        let most = light > 0 ? peak / light : mixed
-        return mixed > gain && mixed > most ? (gain > most ? gain : most) : mixed
+        let around = lowPass < gain * T(1 + reach) ? lowPass : gain * T(1 + reach)
+        let mixed = gain + strength * (around - gain)
+        let raise = mixed - gain
+        guard light > 0, raise > 0 else { return mixed }
+        let room = (peak / light - gain).nonNegative
+        return 2 * raise > room ? gain + room - room * room / (4 * raise) : mixed
     }
 }
 

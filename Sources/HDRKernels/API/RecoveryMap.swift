@@ -10,7 +10,7 @@ package enum RecoveryStep: CaseIterable, Sendable {
     case smooth
 }
 
-/// The memory that contrast recovery needs in addition to a picture: a signal and a gain for each cell of 4x4 pixels.
+/// The memory that contrast recovery needs in addition to a picture: a signal and a gain for each cell of 8x8 pixels.
 /// It is allocated once, for pictures of one size.
 package final class RecoveryMap: @unchecked Sendable {
     package let width: Int

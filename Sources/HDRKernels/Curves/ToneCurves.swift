@@ -132,13 +132,24 @@ struct ToneCurves {
 
     /// Sets the data that contrast recovery needs in addition to the curve.
     private func recovery(_ light: LightCurve, _ color: inout KernelColor) {
-        color.recovery = Float(plan.contrastRecovery)
-        color.recovery_slack = Float(ContrastRecovery.slack)
+        let isSignal = Int(color.measure) == KernelMeasureSignal
+        let strength = plan.contrastRecovery
+        color.recovery = Float(strength)
+        let rise = 1 + strength * ContrastRecovery.reach
+        color.recovery_rise = Float(rise)
+        // The curve rises, so that light above the knee is found by halving. Its approximations have errors.
+        var (knee, above) = (0.0, PQ.peak)
+        for _ in 0..<50 {
+            let middle = (knee + above) / 2
+            let isAbove = middle * light.gain(middle) * (2 * rise - 1) > 0.999 * plan.targetPeak
+            (knee, above) = isAbove ? (knee, middle) : (middle, above)
+        }
+        color.recovery_knee = Float(inverseEOTF.map { isSignal ? $0(knee) : knee } ?? knee)
         let corners = light.corners.map { PQ.inverseEOTF($0) }
         color.recovery_gain = maker.signal(
             low: PQ.inverseEOTF(1e-4), high: 1, corners: corners, smallest: 1e-6, steps: 2048, .coarse
-        ) { light.gain(PQ.eotf($0)) }
-        guard Int(color.measure) != KernelMeasureSignal || plan.source.transfer != .pq else { return }
+        ) { strength * light.gain(PQ.eotf($0)) }
+        guard !isSignal || plan.source.transfer != .pq else { return }
         color.recovery_signal = maker.light(
             low: 0x1p-20, high: PQ.peak, smallest: 0.01, bits: 6, exact: PQ.peak, .coarse
         ) { PQ.inverseEOTF($0) }

@@ -53,6 +53,7 @@ struct KernelPlanner {
             color.curve.scale /= Float(scale)
             color.recovery_scale = Float(1 / scale)
             color.recovery_offset = Float(-offset / scale)
+            color.recovery_knee = color.recovery_knee * Float(scale) + Float(offset)
         }
         if plan.toneCurve == .clip { color.clips_at = Float(plan.targetPeak) }
         gamut(&color)

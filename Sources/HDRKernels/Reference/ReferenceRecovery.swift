@@ -48,17 +48,17 @@ final class ReferenceRecovery: Sendable {
         let (across, down) = isHalved ? (reader.layout.horizontalShift, reader.layout.verticalShift) : (0, 0)
         let count = (source.width + across) >> across
         let last = (down > 0 ? max(source.chromaRows, 1) : source.height) - 1
-        let (width, height) = (ContrastRecovery.cell >> across, 2)
+        let width = ContrastRecovery.cell >> across
+        let read = down > 0 ? [4 * index + 1] : [8 * index + 2, 8 * index + 5]
         sums.update(repeating: 0, count: count)
-        for k in 0..<height {
-            let y = down > 0 ? 2 * index + k : ContrastRecovery.cell * index + 1 + k
+        for y in read {
             reader.read(component, source, min(y, last), count: count, into: spare)
             for i in 0..<count { sums[i] += spare[i] }
         }
         for i in 0..<columns {
             var sum = 0.0
             for k in 0..<width { sum += sums[min(width * i + k, count - 1)] }
-            sums[i] = sum / Double(width * height)
+            sums[i] = sum / Double(width * read.count)
         }
     }
 
@@ -81,10 +81,10 @@ final class ReferenceRecovery: Sendable {
         let above = row(map.gains, max(index - 1, 0))
         let own = row(map.gains, index)
         let below = row(map.gains, min(index + 1, rows - 1))
-        let down = ContrastRecovery.weights[y % ContrastRecovery.cell]
+        let down = ContrastRecovery.rowWeights[y % ContrastRecovery.cell / 2]
         func column(_ i: Int) -> Double { above[i] * down.before + own[i] * down.own + below[i] * down.behind }
         for x in 0..<source.width {
-            let across = ContrastRecovery.weights[x % ContrastRecovery.cell]
+            let across = ContrastRecovery.columnWeights[x % ContrastRecovery.cell]
             let i = x / ContrastRecovery.cell
             out[x] =
                 column(max(i - 1, 0)) * across.before + column(i) * across.own

@@ -4,7 +4,7 @@ import CSIMD
 // measured and smoothed; while it is converted, each row interpolates the gains of the cells around it.
 
 /// The number of rows and of columns of pixels in a cell.
-@inline(__always) private var cellSize: Int { 4 }
+@inline(__always) private var cellSize: Int { 8 }
 
 @inline(__always) private func cells(_ pixels: Int) -> Int { (pixels &+ cellSize &- 1) / cellSize }
 
@@ -70,18 +70,19 @@ private func findSignals(
     eachVector(chunk.count) { cv_store(chunk.n + $0, cv_limit(cv_load(chunk.n + $0), zero, one)) }
 }
 
-/// The number of sample rows that are read in a row of cells: the middle two rows of pixels, and both rows of chroma
-/// where it is halved vertically.
-@inline(__always) private var rowsRead: Int { 2 }
+/// The number of rows of luma that are read in a row of cells, the third and the sixth, and of chroma: where it has
+/// half of the rows, the second one of its four.
+@inline(__always) private var lumaRows: Int { 2 }
+@inline(__always) private func chromaRows(_ reader: Reader) -> Int { reader.layout.vertical_shift == 0 ? 2 : 1 }
 
 @inline(__always) private func lumaRow(_ row: Int, _ k: Int, _ source: UnsafePointer<KernelFrame>) -> Int {
-    smaller(cellSize &* row &+ 1 &+ k, source.pointee.height &- 1)
+    smaller(cellSize &* row &+ 2 &+ 3 &* k, source.pointee.height &- 1)
 }
 
 @inline(__always)
 private func chromaRow(_ row: Int, _ k: Int, _ reader: Reader, _ source: UnsafePointer<KernelFrame>) -> Int {
     if reader.layout.vertical_shift == 0 { return lumaRow(row, k, source) }
-    return smaller(2 &* row &+ k, larger(source.pointee.chroma_rows, 1) &- 1)
+    return smaller(cellSize / 2 &* row &+ 1, larger(source.pointee.chroma_rows, 1) &- 1)
 }
 
 /// Computes the means of the code values in a row of cells, for `count` columns of pixels from column `x` on.
@@ -94,26 +95,27 @@ private func findMeans(
     let isHalved = reader.layout.horizontal_shift != 0
     prefetchNext(reader, source, row, x)
     var k = 0
-    while k < rowsRead {
+    while k < lumaRows {
         reader.read(source, lumaRow(row, k, source), x, count, k == 0 ? sums : more)
         k &+= 1
     }
     let length = cells(count)
-    join(sums.a, more.a, count, length)
+    average(sums.a, more.a, count, length, cellSize)
     guard isHalved else {
-        join(sums.b, more.b, count, length)
-        join(sums.c, more.c, count, length)
+        average(sums.b, more.b, count, length, cellSize)
+        average(sums.c, more.c, count, length, cellSize)
         return
     }
     let half = (count &+ 1) / 2
     k = 0
-    while k < rowsRead {
+    while k < chromaRows(reader) {
         let y = chromaRow(row, k, reader, source)
         reader.readChroma(source, y, x / 2, half, k == 0 ? sums.b : more.a, k == 0 ? sums.c : more.b)
         k &+= 1
     }
-    joinPairs(sums.b, more.a, half, length)
-    joinPairs(sums.c, more.b, half, length)
+    let isOneRow = chromaRows(reader) == 1
+    average(sums.b, isOneRow ? nil : more.a, half, length, cellSize / 2)
+    average(sums.c, isOneRow ? nil : more.b, half, length, cellSize / 2)
 }
 
 /// Prefetches what the next call reads: the columns to the right, or those at the beginning of the next row.
@@ -122,41 +124,48 @@ private func prefetchNext(_ reader: Reader, _ source: UnsafePointer<KernelFrame>
     let isLast = x &+ chunkLength >= source.pointee.width
     let (row, x) = isLast ? (row &+ 1, 0) : (row, x &+ chunkLength)
     var k = 0
-    while k < rowsRead {
+    while k < lumaRows {
         reader.prefetchRow(source, lumaRow(row, k, source), x)
-        if reader.layout.horizontal_shift != 0 {
-            reader.prefetchChroma(source, chromaRow(row, k, reader, source), x / 2)
-        }
+        k &+= 1
+    }
+    guard reader.layout.horizontal_shift != 0 else { return }
+    k = 0
+    while k < chromaRows(reader) {
+        reader.prefetchChroma(source, chromaRow(row, k, reader, source), x / 2)
         k &+= 1
     }
 }
 
-/// Replaces each four of `count` columns of two rows by their mean, in the first row; the last column is repeated.
-@inline(__always) private func join(_ row: Row, _ other: Row, _ count: Int, _ length: Int) {
-    pad(row, count, 4 &* length)
-    pad(other, count, 4 &* length)
-    let scale = cv_splat(0.125)
-    eachVector(length) { i in
-        @inline(__always) func sum(_ k: Int) -> V {
-            cv_load(row + (4 &* i &+ k &* lanes)) + cv_load(other + (4 &* i &+ k &* lanes))
+/// Replaces each `columns` of `count` columns by their mean, of one row or two, in the first row; the last column is
+/// repeated.
+@inline(never)
+private func average(_ row: Row, _ other: Row?, _ count: Int, _ length: Int, _ columns: Int) {
+    pad(row, count, columns &* length)
+    var scale = 1 / Float(columns)
+    var parts = columns
+    if let other {
+        pad(other, count, columns &* length)
+        scale *= 0.5
+        parts /= 2
+        var i = 0
+        while i < parts &* length {
+            let a = cv_load(row + 2 &* i) + cv_load(other + 2 &* i)
+            let b = cv_load(row + (2 &* i &+ lanes)) + cv_load(other + (2 &* i &+ lanes))
+            cv_store(row + i, cv_even(a, b) + cv_odd(a, b))
+            i &+= lanes
         }
-        let (a, b, c, d) = (sum(0), sum(1), sum(2), sum(3))
-        let left = cv_even(a, b) + cv_odd(a, b)
-        let right = cv_even(c, d) + cv_odd(c, d)
-        cv_store(row + i, (cv_even(left, right) + cv_odd(left, right)) * scale)
     }
-}
-
-/// Replaces each two of `count` columns of two rows by their mean, in the first row; the last column is repeated.
-@inline(__always) private func joinPairs(_ row: Row, _ other: Row, _ count: Int, _ length: Int) {
-    pad(row, count, 2 &* length)
-    pad(other, count, 2 &* length)
-    let scale = cv_splat(0.25)
-    eachVector(length) { i in
-        let a = cv_load(row + 2 &* i) + cv_load(other + 2 &* i)
-        let b = cv_load(row + (2 &* i &+ lanes)) + cv_load(other + (2 &* i &+ lanes))
-        cv_store(row + i, (cv_even(a, b) + cv_odd(a, b)) * scale)
+    while parts > 1 {
+        parts /= 2
+        var i = 0
+        while i < parts &* length {
+            let (a, b) = (cv_load(row + 2 &* i), cv_load(row + (2 &* i &+ lanes)))
+            cv_store(row + i, cv_even(a, b) + cv_odd(a, b))
+            i &+= lanes
+        }
     }
+    let factor = cv_splat(scale)
+    eachVector(length) { cv_store(row + $0, cv_load(row + $0) * factor) }
 }
 
 @inline(__always) private func pad(_ row: Row, _ count: Int, _ end: Int) {
@@ -211,9 +220,9 @@ func smoothCells(
 
 // MARK: While a picture is converted
 
-/// The weights of a row of cells and of its two neighbours for each of the cells' rows of pixels.
-@inline(__always) private func weights(_ row: Int) -> (above: Float, own: Float, below: Float) {
-    switch row & 3 {
+/// The weights of a row of cells and of its two neighbours for each pair of the cells' rows of pixels.
+@inline(__always) private func weights(_ pair: Int) -> (above: Float, own: Float, below: Float) {
+    switch pair & 3 {
     case 0: (0.375, 0.625, 0)
     case 1: (0.1875, 0.75, 0.0625)
     case 2: (0.0625, 0.75, 0.1875)
@@ -221,24 +230,32 @@ func smoothCells(
     }
 }
 
-/// Interpolates the gains of the low-pass at `count` pixels from column `x` of row `y`, in the chunk's order.
+/// Interpolates the gains of the low-pass at `count` pixels from column `x` of row `y`, in the chunk's order. Both rows
+/// of a pair have the same.
 @inline(__always)
 func findLowPass<Order: PixelOrder>(
     _ order: Order.Type, _ plan: UnsafePointer<KernelPlan>, _ source: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int,
     _ count: Int, _ scratch: Scratch, into out: Row
 ) {
     guard let gains = plan.pointee.cell_gains else { return }
-    let (rows, doubled) = (scratch.near.1, scratch.chunk(0).m)
+    let (cellRow, half, quarter) = (scratch.near.1, scratch.chunk(0).m, scratch.chunk(0).n)
     let length = cells(count)
-    mixRows(plan, gains, cells(source.pointee.height), y, x / cellSize, length, rows)
+    mixRows(plan, gains, cells(source.pointee.height), y, x / cellSize, length, cellRow)
+    double(cellRow, length, into: quarter)
+    double(quarter, 2 &* length, into: half)
+    order.double(half, count, into: out)
+}
+
+/// Doubles the columns of a row, with one more on each side.
+@inline(never)
+private func double(_ row: Row, _ length: Int, into out: Row) {
     let (quarter, most) = (cv_splat(0.25), cv_splat(0.75))
-    spread(rows, doubled, length) { own, left, right in
+    spread(row, out, length) { own, left, right in
         (cv_fma(left, quarter, own * most), cv_fma(right, quarter, own * most))
     }
-    // The second doubling needs these neighbours.
-    doubled[-1] = rows[-1] * 0.75 + rows[0] * 0.25
-    doubled[2 &* length] = rows[length] * 0.75 + rows[length &- 1] * 0.25
-    order.double(doubled, count, into: out)
+    // The next doubling needs these neighbours.
+    out[-1] = row[-1] * 0.75 + row[0] * 0.25
+    out[2 &* length] = row[length] * 0.75 + row[length &- 1] * 0.25
 }
 
 /// Interpolates the gains of cells at the height of a row of pixels, with one more cell on each side.
@@ -251,7 +268,7 @@ private func mixRows(
     let above = cellRow(plan, gains, larger(row &- 1, 0)) + column
     let own = cellRow(plan, gains, row) + column
     let below = cellRow(plan, gains, smaller(row &+ 1, height &- 1)) + column
-    let weights = weights(y)
+    let weights = weights(y / 2)
     let (a, b, c) = (cv_splat(weights.above), cv_splat(weights.own), cv_splat(weights.below))
     var i = -1
     while i <= count {
@@ -276,16 +293,24 @@ func recover(_ color: UnsafePointer<KernelColor>, _ chunk: Chunk, _ lowPass: Row
 private func recover<IsSum: Constant>(
     _ color: UnsafePointer<KernelColor>, _ chunk: Chunk, _ lowPass: Row, _ isSum: IsSum.Type
 ) {
-    let strength = cv_splat(color.pointee.recovery)
-    let (low, high) = (cv_splat(-color.pointee.recovery_slack), cv_splat(color.pointee.recovery_slack))
+    let own = cv_splat(1 - color.pointee.recovery)
+    let rise = cv_splat(color.pointee.recovery_rise)
+    let knee = cv_splat(color.pointee.recovery_knee)
     let (peak, least) = (cv_splat(color.pointee.peak), cv_splat(1e-9))
-    let (zero, half) = (cv_splat(0), cv_splat(0.5))
-    eachVector(chunk.count) { i in
+    let (zero, minusQuarter) = (cv_splat(0), cv_splat(-0.25))
+    var i = 0
+    while i < chunk.count {
         let gain = cv_load(chunk.n + i)
-        let limit = gain * half
-        let difference = cv_limit(cv_load(lowPass + i) - gain, zero - limit, limit)
-        let mixed = cv_fma(difference - cv_limit(difference, low, high), strength, gain)
-        let light = IsSum.value != 0 ? cv_load(chunk.m + i) : Pixels(chunk.rows, i).maximum
-        cv_store(chunk.n + i, cv_min(mixed, cv_max(gain, peak / cv_max(light, least))))
+        var mixed = cv_min(cv_fma(gain, own, cv_load(lowPass + i)), gain * rise)
+        // Most of a picture stays far below the peak, and divisions take longer than all of the rest.
+        if cv_any_above(cv_load(chunk.m + i), knee) != 0 {
+            let light = IsSum.value != 0 ? cv_load(chunk.m + i) : Pixels(chunk.rows, i).maximum
+            let room = cv_max(peak / cv_max(light, least) - gain, zero)
+            let raise = mixed - gain
+            let near = cv_fma(room * room / raise, minusQuarter, gain + room)
+            mixed = cv_above(raise + raise, room, near, mixed)
+        }
+        cv_store(chunk.n + i, mixed)
+        i &+= lanes
     }
 }

@@ -54,7 +54,7 @@ int main(int count, char **arguments) {
     if (!memory)
         return 5;
     if (plan->cells) {
-        intptr_t rows = (source->height + 3) / 4;
+        intptr_t rows = (source->height + 7) / 8;
         kernels.measure_cells(plan, source, 0, rows, memory);
         kernels.smooth_cells(plan, source, 0, rows, memory);
     }
