@@ -357,7 +357,8 @@ static void gst_hdr_convert_class_init(GstHdrConvertClass *klass) {
         object_class, GST_HDR_CONVERT_PROP_CONTRAST_RECOVERY,
         g_param_spec_double(
             "contrast-recovery", "Contrast recovery",
-            "How much of the local contrast that the tone curve flattens is restored; 0: none, 0.3: a good value. No "
-            "effect with none, clip, bt2446a and bt2446c, and with the domains rgb and ictcp",
-            0.0, 1.0, GST_HDR_CONVERT_DEFAULT_CONTRAST_RECOVERY, FLAGS | GST_PARAM_CONTROLLABLE));
+            "How much of the local contrast that the tone curve flattens is restored; 0: none, 0.35: a good value; -1: "
+            "0.35 with tone-mapping=auto and peak-detection=auto, otherwise 0. No effect with none, clip, bt2446a and "
+            "bt2446c, and with the domains rgb and ictcp",
+            -1.0, 1.0, GST_HDR_CONVERT_DEFAULT_CONTRAST_RECOVERY, FLAGS | GST_PARAM_CONTROLLABLE));
 }

@@ -189,7 +189,7 @@ import TestSupport
 
     @Test func contrastRecoveryIsAShare() throws {
         let property = try #require(properties["contrast-recovery"])
-        #expect(property.type.wholeMatch(of: /Double\. Range: 0 - 1 Default: 0/) != nil)
+        #expect(property.type.wholeMatch(of: /Double\. Range: -1 - 1 Default: -1/) != nil)
         #expect(property.lines.first?.contains("controllable") == true)
         #expect(property.blurb.contains("0: none"))
     }

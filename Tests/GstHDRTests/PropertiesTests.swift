@@ -48,7 +48,7 @@ struct PropertiesTests {
 
     @Test(arguments: [
         ("reference-white", 1.0, 203.0, 10000.0), ("source-peak", 0, 0, 10000), ("target-peak", 0, 0, 10000),
-        ("hlg-peak", 100, 1000, 10000), ("n-threads", 0, 0, 256), ("contrast-recovery", 0, 0, 1),
+        ("hlg-peak", 100, 1000, 10000), ("n-threads", 0, 0, 256), ("contrast-recovery", -1, -1, 1),
     ])
     func number(_ property: String, _ least: Double, _ usual: Double, _ most: Double) throws {
         let harness = try Harness()
@@ -93,7 +93,7 @@ struct PropertiesTests {
         ("source-peak", "0", "4000"), ("target-peak", "0", "100"), ("gamut-mapping", "auto", "softclip"),
         ("dither", "ordered", "none"), ("dither", "ordered", "blue-noise"), ("quality", "balanced", "fast"),
         ("chroma-mode", "linear", "nearest"),
-        ("contrast-recovery", "0", "0.5"), ("contrast-recovery", "0.2", "1"),
+        ("contrast-recovery", "-1", "0.5"), ("contrast-recovery", "0.2", "1"),
     ])
     func nextBuffer(_ property: String, _ before: String, _ after: String) throws {
         let source = caps("P010_10LE", "bt2100-pq", 48, 32)

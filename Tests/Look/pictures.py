@@ -33,7 +33,7 @@ GRIDS = {
     "contrast-recovery": (
         [("snow", (0.25, 0.35, 0.6, 0.8)), ("fire", (0.3, 0.2, 0.7, 0.8))],
         [(value, f"tone-mapping=reference-white gamut-mapping=perceptual contrast-recovery={value}")
-         for value in ("0", "0.3", "0.6")]),
+         for value in ("0", "0.35", "1")]),
 }
 WIDTHS = {"tone-mapping": 300, "gamut-mapping": 360, "peak-detection-office": 480, "contrast-recovery": 400}
 

@@ -89,7 +89,7 @@ static const guint GST_HDR_CONVERT_DEFAULT_N_THREADS = 0;
 static const GstHdrPeakDetection GST_HDR_CONVERT_DEFAULT_PEAK_DETECTION = GST_HDR_PEAK_DETECTION_AUTO;
 static const GstHdrMetadataUse GST_HDR_CONVERT_DEFAULT_DYNAMIC_METADATA = GST_HDR_METADATA_USE_AUTO;
 static const guint GST_HDR_CONVERT_DEFAULT_LOOK_AHEAD = 4;
-static const gdouble GST_HDR_CONVERT_DEFAULT_CONTRAST_RECOVERY = 0.0;
+static const gdouble GST_HDR_CONVERT_DEFAULT_CONTRAST_RECOVERY = -1.0;
 
 /* Swift, from any thread: the values of tone-mapping and of inverse-tone-mapping, which live for ever. The first of
  * each is the default. */

@@ -31,7 +31,7 @@ extension HDRConvert {
         /// The scenes of the property `scene-light`, and its text.
         var scenes = SceneList()
         var sceneText: String?
-        /// The strength of contrast recovery, from 0 to 1.
+        /// The strength of contrast recovery, from 0 to 1; below 0 the element chooses one.
         var contrastRecovery = GST_HDR_CONVERT_DEFAULT_CONTRAST_RECOVERY
     }
 }
@@ -119,6 +119,11 @@ extension HDRConvert.Settings {
         return ConversionPlan(source: source.color, target: target.color, settings: settings)
     }
 
+    /// Properties that name a curve, or leave the scene alone, give the curve of the standard as it is.
+    private var usualContrastRecovery: Double {
+        toneMapping == nil && peakDetection == GST_HDR_PEAK_DETECTION_AUTO ? ContrastRecovery.usual : 0
+    }
+
     private func conversion(sourcePeak metadataPeak: Double?, targetPeak requestedPeak: Double?) -> ConversionSettings {
         var result = ConversionSettings()
         result.toneCurve = toneMapping
@@ -138,7 +143,7 @@ extension HDRConvert.Settings {
             case GST_HDR_GAMUT_MAPPING_PERCEPTUAL: .perceptual
             default: nil
             }
-        result.contrastRecovery = contrastRecovery
+        result.contrastRecovery = contrastRecovery < 0 ? usualContrastRecovery : contrastRecovery
         result.referenceWhite = referenceWhite
         result.sourcePeak = sourcePeak >= StaticMetadata.lowestPeak ? sourcePeak : metadataPeak
         result.targetPeak = targetPeak >= StaticMetadata.lowestPeak ? targetPeak : requestedPeak

@@ -50,7 +50,10 @@ struct ConverterOptions {
         (
             .value(
                 "--contrast-recovery", "STRENGTH",
-                help: "how much local contrast that tone mapping flattens is restored: 0 (none, default) to 1"),
+                help: """
+                    how much local contrast that tone mapping flattens is restored: 0 (none) to 1; -1 (default): 0.35,
+                    and 0 where a tone curve is named
+                    """),
             "contrast-recovery"
         ),
         (
