@@ -70,6 +70,8 @@ import Testing
                     instructionSet: $0.set, map: map)
             } ?? PictureConverter.definition(job.plan, job.format, width: source.width, map: map)
         #expect(converter.needsPreparation)
+        #expect(converter.takes(width: source.width, height: source.height))
+        #expect(!converter.takes(width: source.width, height: source.height + 1))
         let target = Picture(job.format.target, source.width, source.height, padding: padding)
         convert(converter, source, into: target, slices: slices, cells: cells)
         #expect(!target.guardIsBroken)

@@ -157,19 +157,25 @@ extension EDRSink {
             targetSiting: .left, chromaMode: .linear, dither: isCoarser ? .ordered : .none)
         format.reshapes = reshapes
         func isPlanned(_ plan: Plan) -> Bool {
-            plan.conversion == conversion && plan.format == format && plan.converter.width == source.signal.width
-                && plan.converter.threads == threads
+            plan.conversion == conversion && plan.format == format && plan.converter.threads == threads
+                && plan.converter.takes(width: source.signal.width, height: source.signal.height)
         }
         if painter.plan.map(isPlanned) != true {
             let recent = painter.recentPlans.firstIndex(where: isPlanned).map { painter.recentPlans.remove(at: $0) }
+            let (width, height) = (source.signal.width, source.signal.height)
+            if conversion.contrastRecovery > 0,
+                painter.recoveryMap?.width != width || painter.recoveryMap?.height != height
+            {
+                painter.recoveryMap = RecoveryMap(width: width, height: height)
+            }
             let next =
                 recent
                 ?? Plan(
                     conversion: conversion, format: format,
                     converter: PictureConverter(
-                        plan: conversion, format: format, quality: .balanced, width: source.signal.width,
-                        threads: threads, instructionSet: CPUChoice.current.instructionSet,
-                        replacing: painter.plan?.converter))
+                        plan: conversion, format: format, quality: .balanced, width: width, threads: threads,
+                        instructionSet: CPUChoice.current.instructionSet, replacing: painter.plan?.converter,
+                        map: painter.recoveryMap))
             painter.recentPlans = scene == nil ? [] : (painter.plan.map { [$0] } ?? []) + painter.recentPlans.prefix(3)
             painter.plan = next
         }
@@ -232,6 +238,7 @@ extension EDRSink.Settings {
         var settings = ConversionSettings()
         let isSDR = choice.encoding.transfer == .sRGB
         settings.toneCurve = toneMapping == .rolloff && isSDR ? nil : toneMapping
+        settings.contrastRecovery = settings.toneCurve == nil && detectsPeaks ? ContrastRecovery.usual : 0
         if let curve { settings.takeCurve(curve) }
         if source.signal.color.transfer == .pq, let peak = source.metadata.peak, peak >= 1 {
             settings.sourcePeak = peak

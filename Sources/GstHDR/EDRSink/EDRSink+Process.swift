@@ -16,6 +16,8 @@ extension EDRSink {
         /// camera angles).
         var recentPlans: [Plan] = []
         var pool: RowPool?
+        /// Memory for contrast recovery, shared by the plans for pictures of its size.
+        var recoveryMap: RecoveryMap?
         var scene = SceneState()
         var metadata = MetadataState()
         /// The buffer that was prepared and is shown next, the picture made from it, and the light of its scene.

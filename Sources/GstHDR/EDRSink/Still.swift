@@ -61,6 +61,7 @@ struct Still {
         } else if name.hasSuffix(".sdr.png") {
             var settings = ConversionSettings()
             settings.sourcePeak = source.color.transfer == .pq ? metadata.peak : nil
+            settings.contrastRecovery = detectsPeaks ? ContrastRecovery.usual : 0
             let target = ColorSignal(
                 transfer: .sRGB, primaries: .bt709, quantization: Quantization(bits: 8, fullRange: true, matrix: nil))
             if let scene = scene(for: target, settings) {
@@ -110,7 +111,8 @@ struct Still {
         format.reshapes = reshaper != nil
         let converter = PictureConverter(
             plan: plan, format: format, quality: .balanced, width: source.width, threads: 1,
-            instructionSet: CPUChoice.current.instructionSet)
+            instructionSet: CPUChoice.current.instructionSet,
+            map: plan.contrastRecovery > 0 ? RecoveryMap(width: source.width, height: source.height) : nil)
         let stride = source.width * still.bytesPerPixel
         let bytes = stride * source.height
         var memory = UnsafeMutableRawPointer.allocate(byteCount: max(bytes, 1), alignment: 64)
@@ -123,7 +125,7 @@ struct Still {
         let isConverted = info.withMappedFrame(buffer) { frame in
             let view = FrameView(frame, size, format.source, DefaultLayout(info))
             guard let from = view?.reshaped(by: reshaper) else { return false }
-            converter.convert(from, to, slice: 0)
+            RowPool(threads: 1).convertFrame(from, to, converter)
             return true
         }
         guard let isConverted else { throw StillError("it cannot be read") }

@@ -52,7 +52,8 @@ final class LayerSource {
     ) -> CanvasLayer? {
         guard var view = FrameView(frame, (signal.width, signal.height), signal.layout, layout) else { return nil }
         if let mapping {
-            let tones = scene.tones(of: pad, frame, layout, mapping, canvas)
+            var tones = scene.tones(of: pad, frame, layout, mapping, canvas)
+            tones.recoversContrast = pad.settings.peak_detection == GST_HDR_PEAK_DETECTION_AUTO
             guard let mapped = mapping.convert(view, tones, scene.dynamics?.reshaping, canvas.pool) else { return nil }
             view = mapped
         }

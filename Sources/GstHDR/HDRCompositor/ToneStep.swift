@@ -13,6 +13,8 @@ final class ToneStep {
         var curve: SceneToneCurve?
         /// The share of highlights in an SDR scene that is expanded, from 0 to 1.
         var highlightShare: Double?
+        /// Whether local contrast is recovered, as in conversion by default.
+        var recoversContrast = false
     }
 
     /// The signal of the converted pictures.
@@ -33,6 +35,7 @@ final class ToneStep {
     /// Reshapes base layers in the layout of the source.
     private var reshaper: Reshaper?
     private let memory: UnsafeMutableRawPointer
+    private var recoveryMap: RecoveryMap?
 
     /// - Parameters:
     ///   - peak: the peak of the source's metadata, in cd/m².
@@ -104,9 +107,12 @@ final class ToneStep {
         if let known = plans.firstIndex(where: { $0.conversion == conversion }) {
             plans.insert(plans.remove(at: known), at: 0)
         } else {
+            if conversion.contrastRecovery > 0, recoveryMap == nil {
+                recoveryMap = RecoveryMap(width: source.width, height: source.height)
+            }
             let converter = PictureConverter(
                 plan: conversion, format: format, quality: .balanced, width: source.width, threads: threads,
-                instructionSet: CPUChoice.current.instructionSet, replacing: plans.first?.converter)
+                instructionSet: CPUChoice.current.instructionSet, replacing: plans.first?.converter, map: recoveryMap)
             plans = [(conversion, converter)] + plans.prefix(3)
         }
         return plans[0].converter
@@ -119,6 +125,7 @@ final class ToneStep {
             settings.sourceAverage = scene.average
         }
         settings.highlightShare = tones.highlightShare
+        settings.contrastRecovery = tones.recoversContrast ? ContrastRecovery.usual : 0
         if let curve = tones.curve { settings.takeCurve(curve) }
         return ConversionPlan(source: source.color, target: signal.color, settings: settings)
     }

@@ -84,7 +84,7 @@ extension HDRConvert {
         }
         func isPlanned(_ plan: Plan) -> Bool {
             plan.conversion == conversion && plan.format == format && plan.quality == settings.kernelQuality
-                && plan.threads == threads && plan.converter.width == source.width
+                && plan.threads == threads && plan.converter.takes(width: source.width, height: source.height)
         }
         if let plan, isPlanned(plan) { return }
         let map = conversion.contrastRecovery > 0 ? takeRecoveryMap(source) : nil

@@ -158,6 +158,11 @@ package final class PictureConverter: Sendable {
         )
     }
 
+    /// Whether pictures of this size are converted.
+    package func takes(width: Int, height: Int) -> Bool {
+        width == self.width && height <= preparation?.map.height ?? .max
+    }
+
     /// Whether each picture has to be prepared, whole and by both steps, before it is converted.
     package var needsPreparation: Bool { preparation != nil }
 
