@@ -41,10 +41,11 @@ public struct ConversionSettings: Equatable, Sendable {
 
     public init() {}
 
-    /// Chooses the curve of a scene's metadata.
+    /// Chooses the curve of a scene's metadata, as it is: without contrast recovery.
     public mutating func takeCurve(_ curve: SceneToneCurve) {
         toneCurve = .st209440
         sceneCurve = curve
+        contrastRecovery = 0
     }
 }
 

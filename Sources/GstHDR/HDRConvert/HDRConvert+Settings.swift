@@ -115,11 +115,14 @@ extension HDRConvert.Settings {
         var settings = conversion(sourcePeak: sourcePeak, targetPeak: requestedPeak)
         settings.sourceAverage = scene?.average
         settings.highlightShare = highlightShare
-        if let curve, settings.toneCurve == nil { settings.takeCurve(curve) }
+        if let curve, settings.toneCurve == nil {
+            settings.takeCurve(curve)
+            settings.contrastRecovery = max(contrastRecovery, 0)
+        }
         return ConversionPlan(source: source.color, target: target.color, settings: settings)
     }
 
-    /// Properties that name a curve, or leave the scene alone, give the curve of the standard as it is.
+    /// Properties that name a curve, or leave the scene alone, give the standard's curve as it is.
     private var usualContrastRecovery: Double {
         toneMapping == nil && peakDetection == GST_HDR_PEAK_DETECTION_AUTO ? ContrastRecovery.usual : 0
     }

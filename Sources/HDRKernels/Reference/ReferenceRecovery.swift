@@ -49,16 +49,17 @@ final class ReferenceRecovery: Sendable {
         let count = (source.width + across) >> across
         let last = (down > 0 ? max(source.chromaRows, 1) : source.height) - 1
         let width = ContrastRecovery.cell >> across
-        let read = down > 0 ? [4 * index + 1] : [8 * index + 2, 8 * index + 5]
+        let height = down > 0 ? 1 : 2
         sums.update(repeating: 0, count: count)
-        for y in read {
+        for k in 0..<height {
+            let y = down > 0 ? 4 * index + 1 : 8 * index + 2 + 3 * k
             reader.read(component, source, min(y, last), count: count, into: spare)
             for i in 0..<count { sums[i] += spare[i] }
         }
         for i in 0..<columns {
             var sum = 0.0
             for k in 0..<width { sum += sums[min(width * i + k, count - 1)] }
-            sums[i] = sum / Double(width * read.count)
+            sums[i] = sum / Double(width * height)
         }
     }
 
