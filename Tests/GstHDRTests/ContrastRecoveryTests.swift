@@ -40,6 +40,20 @@ import Testing
         #expect(one != (try Self.converted(["quality": quality], from: "P010_10LE", colorimetry)))
     }
 
+    /// By default local contrast is recovered where the element chooses the curve and follows the scene, and nowhere
+    /// else.
+    @Test func theDefaultIsAStrengthWhereNothingIsNamed() throws {
+        for (properties, strength) in [
+            (["tone-mapping": "auto"], "0.35"), (["tone-mapping": "auto", "peak-detection": "off"], "0"),
+            (["tone-mapping": "bt2390"], "0"), (["tone-mapping": "reference-white"], "0"),
+        ] {
+            let usual = try Self.converted(properties)
+            #expect(usual == (try Self.converted(properties.merging(["contrast-recovery": strength]) { $1 })))
+            let other = strength == "0" ? "0.35" : "0"
+            #expect(usual != (try Self.converted(properties.merging(["contrast-recovery": other]) { $1 })))
+        }
+    }
+
     /// Small and odd pictures, of formats that are rearranged on their way, with the peak that is measured.
     @Test(arguments: ["P010_10LE", "I420_10BE", "Y210", "v210", "GBR_10LE", "RGBA64_LE", "GRAY16_LE"])
     func everySizeAndFormat(_ format: String) throws {
