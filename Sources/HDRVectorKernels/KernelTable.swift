@@ -14,9 +14,12 @@ package func kernelTable() -> KernelTable {
         mix_words: { mixWords($0, $1, $2, $3, $4, share: $5) },
         unpack_pixels: { unpackPixels($0, $1, $2, $3, $4, $5) },
         pack_pixels: { packPixels($0, $1, $2, $3, $4, $5) },
-        linear_light_scratch_size: { LightScratch.size(width: $0) },
+        linear_light_scratch_size: {
+            LightScratch.size(width: $0) &+ ($1 != 0 ? ChromaGuideScratch.size(width: $0) : 0)
+        },
         linear_light_chunk: lightChunk,
         light_rows: { LightScratch($0).lightRows },
+        guide_row: { guideRow($0, $1, $2, isFirst: $3 != 0, $4) },
         read_light: { readLight($0, $1, $2, $3, $4, Int($5), $6) },
         pack_light: { packLight($0, $1, $2, $3) },
         copy_light: { copyLight($0, $1) },

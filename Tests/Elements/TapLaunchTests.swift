@@ -223,6 +223,39 @@ import TestSupport
         #expect(error.contains("Frames have alpha now"), "\(outcome)")
     }
 
+    /// In 4:2:0 the alpha of a key has an edge as sharp as luma's: a grey wall before a green screen.
+    @Test func aKeysEdgeIsSharp() throws {
+        let folder = try TemporaryFolder()
+        let (width, height, edge) = (64, 16, 29)
+        // Codes of (0.7, 0.7, 0.7) and (0.18, 0.5, 0.1) of reference white in PQ and BT.2020.
+        let (luma, blue, red) = ((540, 480), (512, 457), (512, 473))
+        var codes: [Int] = (0..<width * height).map { $0 % width < edge ? luma.0 : luma.1 }
+        for (wall, screen) in [blue, red] {
+            for i in 0..<width * height / 4 {
+                let column = 2 * (i % (width / 2))
+                let weights = [(column - 1, 1), (column, 2), (column + 1, 1)]
+                codes.append(weights.map { $0.1 * ($0.0 < edge ? wall : screen) }.reduce(2, +) / 4)
+            }
+        }
+        let frame = Data(codes.flatMap { [UInt8($0 & 0xff), UInt8($0 >> 8)] })
+        try frame.write(to: folder.url.appendingPathComponent("in.yuv"))
+        let outcome = try GstTool.launch(
+            """
+            filesrc location=\(folder.path("in.yuv")) ! rawvideoparse format=i420-10le width=\(width) \
+            height=\(height) colorimetry=bt2100-pq ! hdrtap effect=chroma-key color-space=bt2020 \
+            effect::color="<0.36,1.0,0.2>" ! video/x-raw,format=A420_10LE ! filesink location=\(folder.path("out.yuv"))
+            """)
+        expectClean(outcome)
+        let data = try Data(contentsOf: folder.url.appendingPathComponent("out.yuv"))
+        let pixels = width * height
+        #expect(data.count == 5 * pixels)
+        for i in 0..<min(pixels, data.count / 5) {
+            let at = 3 * pixels + 2 * i
+            let alpha = Double(Int(data[at]) | Int(data[at + 1]) << 8) / 1023
+            #expect(abs(alpha - (i % width < edge ? 1 : 0)) < 0.05, "column \(i % width): \(alpha)")
+        }
+    }
+
     /// The benchmark measures every subject; what the numbers are is the machine's affair.
     @Test func theBenchmarkRuns() throws {
         let outcome = try HDRCommand.run(["bench", "tap", "--starts", "1", "--buffers", "64", "--json"])

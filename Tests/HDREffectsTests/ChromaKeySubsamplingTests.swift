@@ -16,7 +16,7 @@ struct ChromaKeySubsamplingTests {
             transfer: .pq, primaries: .bt2020,
             quantization: Quantization(bits: 10, fullRange: false, matrix: .bt2020))
         var options = LinearLightConverter.Options()
-        (options.element, options.primaries) = (.single, .bt2020)
+        (options.element, options.primaries, options.guidesChroma) = (.single, .bt2020, true)
         let converter = try #require(
             LinearLightConverter(
                 source: StreamSignal(layout: layout, color: color, siting: siting), width: width, options: options))
@@ -48,13 +48,36 @@ struct ChromaKeySubsamplingTests {
         return chunk
     }
 
-    @Test("an edge stays where it is", arguments: [ChromaSiting.left, .topLeft, .center])
-    func edge(_ siting: ChromaSiting) throws {
+    /// Foregrounds whose luma differs from the screen's: white, a light grey, black, red and blue.
+    static let foregrounds = [
+        SIMD3(1.2, 1.2, 1.2), SIMD3(0.7, 0.7, 0.7), SIMD3(0.03, 0.025, 0.02), SIMD3(0.6, 0.1, 0.08),
+        SIMD3(0.05, 0.1, 0.5),
+    ]
+
+    @Test("an edge is as sharp as luma's", arguments: [ChromaSiting.left, .topLeft, .center], foregrounds)
+    func edge(_ siting: ChromaSiting, _ foreground: SIMD3<Double>) throws {
+        let screen = SIMD3(0.36, 1, 0.21) * 0.5
+        var key = ChromaKey()
+        key.color = screen
+        for place in [30, 31] {
+            let light = try Self.coded(siting) { $0 < place ? foreground : screen }
+            ChromaKeyEffect(key).apply(to: light.pixels())
+            for x in 0..<Self.width {
+                let (color, alpha) = light[x]
+                #expect(abs(alpha - (x < place ? 1 : 0)) < 0.06, "\(siting) \(place) \(x): \(alpha)")
+                // No green fringe.
+                #expect(color.y - max(color.x, color.z) < 0.02, "\(siting) \(place) \(x): \(color)")
+            }
+        }
+    }
+
+    @Test("an edge between columns stays where it is", arguments: [ChromaSiting.left, .topLeft, .center])
+    func partialEdge(_ siting: ChromaSiting) throws {
         let screen = SIMD3(0.36, 1, 0.21) * 0.5
         let foreground = SIMD3(0.5, 0.5, 0.5)
         var key = ChromaKey()
         key.color = screen
-        // A hard edge, and ones that cover half a pixel, at even and at odd pixels.
+        // Hard edges, and ones that cover half a pixel, at even and at odd columns.
         for (place, share) in [(30, 1.0), (31, 1.0), (30, 0.5), (31, 0.5)] {
             func coverage(_ x: Int) -> Double { x < place ? 1 : x == place ? 1 - share : 0 }
             let light = try Self.coded(siting) {
@@ -63,18 +86,14 @@ struct ChromaKeySubsamplingTests {
             ChromaKeyEffect(key).apply(to: light.pixels())
             for x in 0..<Self.width {
                 let (color, alpha) = light[x]
-                // Chroma is interpolated over two pixels on either side.
-                if x < place - 3 { #expect(alpha > 0.999) }
-                if x > place + 3 { #expect(alpha < 0.001 && color.maxComponent < 0.001, "\(x)") }
+                #expect(abs(alpha - coverage(x)) < 0.15, "\(siting) \(place) \(share) \(x): \(alpha)")
                 #expect(alpha >= -1e-6 && alpha <= 1)
-                // Hardly more light than the foreground has, as luma is sharper than chroma, and no green fringe.
-                #expect(color.maxComponent < 0.65, "\(siting) \(place) \(share) \(x): \(color)")
-                #expect(color.y - max(color.x, color.z) < 0.03, "\(siting) \(place) \(share) \(x): \(color)")
+                #expect(color.maxComponent < 0.57, "\(siting) \(place) \(share) \(x): \(color)")
+                #expect(color.y - max(color.x, color.z) < 0.02, "\(siting) \(place) \(share) \(x): \(color)")
             }
-            // The edge lies within 0.65 pixels of where it was, a third of a chroma sample.
             let sum = (0..<Self.width).reduce(0) { $0 + light[$1].alpha }
             let wanted = Double(place) + 1 - share
-            #expect(abs(sum - wanted) < 0.65, "\(siting) \(place) \(share): \(sum), not \(wanted)")
+            #expect(abs(sum - wanted) < 0.14, "\(siting) \(place) \(share): \(sum), not \(wanted)")
         }
     }
 }

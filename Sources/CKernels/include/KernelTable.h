@@ -51,11 +51,16 @@ typedef struct {
                                    uint8_t *cb, uint8_t *cr);
     void (*_Nonnull pack_pixels)(uint8_t *to, intptr_t groups, KernelRepacking layout, const uint8_t *luma,
                                  const uint8_t *cb, const uint8_t *cr);
-    /* For linear light: the scratch size; the largest number of pixels of a row, a chunk, that the functions below take
-     * at a time, from a column on that is a multiple of it; and the rows of the light that is written. */
-    intptr_t (*_Nonnull linear_light_scratch_size)(intptr_t width);
+    /* For linear light: the scratch size, with that of guided chroma or without; the largest number of pixels of a row,
+     * a chunk, that the functions below take at a time, from a column on that is a multiple of it; and the rows of the
+     * light that is written. */
+    intptr_t (*_Nonnull linear_light_scratch_size)(intptr_t width, int32_t guides_chroma);
     intptr_t linear_light_chunk;
     KernelLightRows (*_Nonnull light_rows)(void *scratch);
+    /* Where chroma is guided: makes ready what the chunks of row y need. `is_first` tells that rows of this picture,
+     * from y on, follow, and that nothing of it is ready. */
+    void (*_Nonnull guide_row)(const KernelLinearLightPlan *plan, const KernelFrame *source, intptr_t y,
+                               int32_t is_first, void *scratch);
     /* Decodes `count` pixels of row y from column x on, to the destination that `purpose`, a constant of
      * KernelLightKept, names. */
     void (*_Nonnull read_light)(const KernelLinearLightPlan *plan, const KernelFrame *source, intptr_t y, intptr_t x,

@@ -15,6 +15,11 @@ typedef struct {
     KernelMatrix to_light, from_light;
     /* Whether numbers in memory are binary16, and not binary32. */
     int32_t is_half;
+    /* Where the source's subsampled chroma is guided by luma: the variance of luma, in squared codes, at which chroma
+     * follows it by half as much as it would otherwise; 0 where it is interpolated alone. `guide_row` makes ready what
+     * `read_light` needs then, in rows from the top down; columns are not in pairs. `guide_range` is the largest
+     * difference of chroma, in codes, at which it does not follow luma. */
+    float guide_variance, guide_range;
 } KernelLinearLightPlan;
 
 /* Rows of a chunk of pixels in linear light. */

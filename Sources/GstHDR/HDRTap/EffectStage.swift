@@ -39,7 +39,9 @@ final class EffectStage {
             throw LightFrames.Unavailable(description: "There is no format with alpha for this stream")
         }
         self.output = output
-        let frames = try LightFrames(format, output: output, .single, space, threads: threads)
+        // Alpha that is found in subsampled chroma alone would have blurred edges.
+        let frames = try LightFrames(
+            format, output: output, .single, space, guidesChroma: chain.addsAlpha, threads: threads)
         self.frames = frames
         let signal = frames.source
         context = EffectContext(

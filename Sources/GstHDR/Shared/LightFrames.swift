@@ -43,9 +43,11 @@ final class LightFrames {
     /// - Parameters:
     ///   - output: the format of frames that are made from light.
     ///   - element: the component type of light in interleaved pixels.
+    ///   - guidesChroma: whether subsampled chroma follows luma in the light.
     ///   - threads: the number of threads; 0 for one per processor.
     init(
-        _ format: VideoFormat, output: VideoFormat, _ element: LightElement, _ space: LightSpace, threads: Int
+        _ format: VideoFormat, output: VideoFormat, _ element: LightElement, _ space: LightSpace,
+        guidesChroma: Bool = false, threads: Int
     ) throws(Unavailable) {
         if let unknown = UnknownColorName(format.caps) { throw Unavailable(description: unknown.description) }
         do throws(VideoSignal.Unsupported) {
@@ -60,6 +62,7 @@ final class LightFrames {
         var options = LinearLightConverter.Options()
         options.element = element
         options.primaries = space.primaries
+        options.guidesChroma = guidesChroma
         let converter = LinearLightConverter(
             source: Self.stream(source), target: Self.stream(target), width: source.width, options: options,
             threads: pool.threads, instructionSet: CPUChoice.current.instructionSet)

@@ -35,6 +35,14 @@ import HDRColor
 /// lies between it and its missing neighbour, which is then
 /// x[last] + p (x[last] - x[last-1]).
 ///
+/// **Guided chroma.** With ``Options/guidesChroma`` decoded chroma is c_U + s_U (Y' - y_U): U interpolates the
+/// samples c, y and s, y is luma filtered to chroma's positions, with weights 1/4, 1/2, 1/4 where cosited and 1 - p,
+/// p where between, and s = cov(c, y) / (var(y) + v) over 3x3 samples, v being 16 squared codes of 10 bits; s is 0
+/// where neither Cb nor Cr differs by more than 8 such codes there. This is the linear model of the guided filter
+/// (He, Sun, Tang, "Guided Image Filtering", IEEE TPAMI 35, 2013): between two colours of different luma, chroma has
+/// an edge as sharp as luma's. It is limited to the range of the 3x3 samples around the nearest one, extended by half
+/// of it on either side. Codes that are kept, and light that is encoded, are as without it.
+///
 /// **Rows.** The chroma of rows that are written depends on the rows around them, ``rowsToEncode(_:height:)``.
 /// Interlaced pictures are converted by fields, ``FrameView/field(_:)``, as elsewhere.
 package final class LinearLightConverter: Sendable {
@@ -51,6 +59,8 @@ package final class LinearLightConverter: Sendable {
         /// Whether light is computed to the accuracy of single precision, as pictures of more than 12 bits need it.
         /// Otherwise errors are up to half a code of 12 bits.
         package var isExact = false
+        /// Whether decoded chroma follows luma between its samples (**Guided chroma**).
+        package var guidesChroma = false
 
         package init() {}
     }
@@ -111,7 +121,7 @@ package final class LinearLightConverter: Sendable {
         let plan = LinearLightPlan(source, target, options)
         let kernels = instructionSet.kernels
         sourceStage = PictureStage(
-            source.layout, plan.source.layout, margin: LinearLightPlan.margin, width: width, threads: threads, kernels)
+            source.layout, plan.source.layout, margin: plan.margin, width: width, threads: threads, kernels)
         targetStage = PictureStage(
             target.layout, plan.target.layout, margin: 0, width: width, threads: threads, kernels)
         kernel = makeKernel(plan)

@@ -10,8 +10,10 @@ struct LinearLightPlan: Sendable {
     let encoding: ConversionPlan
     /// Whether the codes of a pixel of the source can be its codes in the target.
     let keepsCodes: Bool
+    /// Whether chroma between its samples follows luma.
+    let guidesChroma: Bool
     /// The number of rows around those that are encoded or decoded that a staging buffer also holds.
-    static let margin = 2
+    var margin: Int { guidesChroma ? 8 : 2 }
 
     init(_ source: StreamSignal, _ target: StreamSignal, _ options: LinearLightConverter.Options) {
         self.options = options
@@ -25,6 +27,7 @@ struct LinearLightPlan: Sendable {
         }
         self.source = own
         self.target = other
+        guidesChroma = options.guidesChroma && own.layout.horizontalShift > 0 && !own.layout.isGray
         // If the target has no alpha, colour stays premultiplied.
         keepsCodes = source.color == target.color && (target.layout.hasAlpha || !source.layout.hasAlpha)
 

@@ -5,7 +5,7 @@ import HDRColor
 /// memory of its own.
 final class VectorLightKernel: LinearLightKernel, @unchecked Sendable {
     let plan: LinearLightPlan
-    let decodesParts = true
+    var decodesParts: Bool { !plan.guidesChroma }
     private let width: Int
     private let kernels: KernelTable
     private let store: TableStore
@@ -35,7 +35,7 @@ final class VectorLightKernel: LinearLightKernel, @unchecked Sendable {
         kernelPlan.pointee.to_light = KernelMatrix(toLight)
         kernelPlan.pointee.from_light = KernelMatrix(fromLight)
         // A cache line separates the threads' memories.
-        scratchSize = (kernels.linear_light_scratch_size(width) + 127) / 64 * 64
+        scratchSize = (kernels.linear_light_scratch_size(width, plan.guidesChroma ? 1 : 0) + 127) / 64 * 64
         scratch = .allocate(byteCount: scratchSize * threads, alignment: 64)
         scratch.initializeMemory(as: UInt8.self, repeating: 0, count: scratchSize * threads)
     }
@@ -69,6 +69,8 @@ final class VectorLightKernel: LinearLightKernel, @unchecked Sendable {
         result.reading.color = decoder.color()
         result.writing.color = KernelPlanner(plan.encoding, maker(plan.target.layout)).color()
         result.is_half = plan.options.element == .half ? 1 : 0
+        result.guide_variance = plan.guidesChroma ? Float(ChromaGuide.variance(bits: plan.source.layout.bits)) : 0
+        result.guide_range = Float(ChromaGuide.range(bits: plan.source.layout.bits))
         return result
     }
 
@@ -80,6 +82,7 @@ final class VectorLightKernel: LinearLightKernel, @unchecked Sendable {
             if let planes = call.planes { return decode(&frame, call, planes, memory) }
             guard let light = call.light else { return }
             for y in call.rows {
+                guide(&frame, y, call.rows, memory)
                 let row = light.row(y).assumingMemoryBound(to: UInt8.self)
                 eachChunk { x, count in
                     kernels.read_light(kernelPlan, &frame, y, x, count, Int32(KernelLightKept), memory)
@@ -96,6 +99,7 @@ final class VectorLightKernel: LinearLightKernel, @unchecked Sendable {
     ) {
         let rows = kernels.light_rows(memory)
         for y in call.rows {
+            guide(&frame, y, call.rows, memory)
             eachChunk { x, count in
                 kernels.read_light(kernelPlan, &frame, y, x, count, Int32(KernelLightWritten), memory)
                 if let effect = call.effect { apply(effect, rows, call, y, x, LightForm(columns: count)) }
@@ -103,6 +107,12 @@ final class VectorLightKernel: LinearLightKernel, @unchecked Sendable {
                     (rows.red, rows.green, rows.blue, rows.alpha), row: y, column: x, count: count, writes: true)
             }
         }
+    }
+
+    /// Makes what guides chroma in row `y` of `rows` ready.
+    private func guide(_ frame: inout KernelFrame, _ y: Int, _ rows: Range<Int>, _ memory: UnsafeMutableRawPointer) {
+        guard plan.guidesChroma else { return }
+        kernels.guide_row(kernelPlan, &frame, y, y == rows.lowerBound ? 1 : 0, memory)
     }
 
     func decode(_ frame: FrameView, at place: LightPixels) -> LightPixels? {
@@ -145,7 +155,7 @@ final class VectorLightKernel: LinearLightKernel, @unchecked Sendable {
         if isOfSource { kernelPlan.from_light = KernelMatrix(fromLight * toLight) }
         let isPaired =
             call.source != nil && call.planes == nil && call.light == nil && plan.source.layout.hasPairs
-            && plan.target.layout.hasPairs && middle?.ignoresPlaces ?? true
+            && plan.target.layout.hasPairs && !plan.guidesChroma && middle?.ignoresPlaces ?? true
         let pairs = isPaired ? KernelLightInPairs : 0
         let purpose = (keeps ? KernelLightKept : folds || isOfSource ? KernelLightOfSource : KernelLightWritten) | pairs
         var keeping = (keeps ? KernelLightKeeps : 0) | pairs
@@ -153,6 +163,7 @@ final class VectorLightKernel: LinearLightKernel, @unchecked Sendable {
         if call.light != nil && plan.options.element == .half { keeping |= KernelLightThroughHalf }
         let rows = kernels.light_rows(memory)
         for y in around {
+            if source != nil { guide(&source!, y, around, memory) }
             let flags = Int32(keeping | (call.rows.contains(y) ? KernelLightWrites : 0))
             eachChunk { x, count in
                 if source != nil { kernels.read_light(&kernelPlan, &source!, y, x, count, Int32(purpose), memory) }

@@ -117,9 +117,11 @@ final class LinearLightDefinition: LinearLightKernel, @unchecked Sendable {
         let top = Double((1 << reader.layout.alphaBits) - 1)
         let q = plan.source.color.quantization
         let toRGB = q.matrix?.toRGB ?? .identity
+        var guide = plan.guidesChroma ? ChromaGuide(reader, plan.source.siting, frame, width: width) : nil
         for i in 0..<width {
-            let codes = SIMD3(row.a[i], row.b[i], row.c[i])
+            var codes = SIMD3(row.a[i], row.b[i], row.c[i])
             for c in 0..<3 { m.codes[c][i] = codes[c] }
+            if guide != nil { for c in 1...2 { codes[c] = guide!.value(c, y, i) } }
             let alpha = hasAlpha ? min(Double(m.scratch.alpha[i]) / top, 1) : 1
             m.codes[3][i] = alpha
             let light = decoding.decode(toRGB * ((codes - q.offset) / q.scale))

@@ -70,7 +70,7 @@ func readBetween(
 
 /// The first of the two chroma rows that a luma row is interpolated between, and the weight of the second one.
 @inline(__always)
-private func verticalPosition(
+func verticalPosition(
     _ y: Int, _ plan: UnsafePointer<KernelPlan>, _ place: Float
 ) -> (row: Int, weight: Float) {
     let half = y &>> 1

@@ -24,6 +24,7 @@ func readLight(
     }
     let count = isPaired ? InPairs.length(count) : count
     if keeps { eachVector(count) { Pixels(read, $0).store(decoded, $0) } }
+    if plan.pointee.guide_variance > 0 { guideChroma(plan, frame, y, x, count, memory, decoded) }
     decode(kernel_color(picture), s.chunk(decoded, count))
     if purpose == KernelLightOfSource { return }
     let matrix = Matrix(plan.pointee.to_light)
