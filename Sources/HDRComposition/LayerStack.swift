@@ -4,8 +4,8 @@ import HDRKernels
 /// Blends layers as large as the canvas a few pixels at a time, so that no light leaves the first-level cache.
 final class LayerStack: LightEffect, @unchecked Sendable {
     let keepsPixels: Bool
-    let ignoresPlaces: Bool
-    let mixesSignal: Bool
+    let takesPairs: Bool
+    let takesSignalLight: Bool
     /// The background below the layers; `nil` where the given pixels have light already.
     private let background: CanvasBackground?
     private let layers: [CanvasLayer]
@@ -40,8 +40,8 @@ final class LayerStack: LightEffect, @unchecked Sendable {
             })
         self.background = background
         self.keepsPixels = keepsPixels
-        ignoresPlaces = background == nil && layers.allSatisfy(\.converter.decodesPairs)
-        mixesSignal =
+        takesPairs = background == nil && layers.allSatisfy(\.converter.decodesPairs)
+        takesSignalLight =
             background == nil
             && layers.map(\.converter).allSatisfy {
                 $0.source.color == canvas.source.color && $0.options == canvas.options && !$0.source.layout.hasAlpha

@@ -144,6 +144,12 @@ CV_INLINE cv_f cv_reciprocal(cv_f x) {
 CV_INLINE cv_f cv_rsqrt(cv_f x) { return 1.0f / __builtin_elementwise_sqrt(x); }
 CV_INLINE cv_f cv_reciprocal(cv_f x) { return 1.0f / x; }
 #endif
+/* A quotient, as accurate as cv_reciprocal or more. A division of four numbers takes fewer steps than a reciprocal. */
+#if defined(__AVX2__)
+CV_INLINE cv_f cv_quotient(cv_f x, cv_f y) { return x * cv_reciprocal(y); }
+#else
+CV_INLINE cv_f cv_quotient(cv_f x, cv_f y) { return x / y; }
+#endif
 CV_INLINE cv_f cv_abs(cv_f x) { return __builtin_elementwise_abs(x); }
 
 CV_INLINE cv_i cv_bits(cv_f x) {

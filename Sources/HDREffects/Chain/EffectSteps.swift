@@ -6,14 +6,16 @@ package final class FusedEffects: LightEffect {
     private let effects: ContiguousArray<any LightEffect>
 
     package let keepsPixels: Bool
-    package let ignoresPlaces: Bool
+    package let takesPairs: Bool
+    package let takesSignalLight: Bool
     package let parts: (before: Matrix3<Double>, middle: any LightEffect, after: Matrix3<Double>)?
 
     /// - Parameter effects: two or more effects.
     init(_ effects: [any LightEffect]) {
         self.effects = ContiguousArray(effects)
         keepsPixels = effects.allSatisfy(\.keepsPixels)
-        ignoresPlaces = effects.allSatisfy(\.ignoresPlaces)
+        takesPairs = effects.allSatisfy(\.takesPairs)
+        takesSignalLight = effects.allSatisfy(\.takesSignalLight)
         func matrix(_ effect: (any LightEffect)?) -> Matrix3<Double>? {
             guard let affine = effect?.affine, affine.offset == SIMD3(0, 0, 0) else { return nil }
             return affine.matrix

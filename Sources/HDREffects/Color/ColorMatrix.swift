@@ -27,7 +27,7 @@ package struct ColorMatrix: Equatable, Sendable {
 /// Multiplies pixels with a matrix.
 package final class ColorMatrixEffect: LightEffect, @unchecked Sendable {
     package let keepsPixels = false
-    package let ignoresPlaces = true
+    package let takesPairs = true
     private let kernels: KernelEffects
     private let matrix: UnsafeMutablePointer<KernelMatrix>
     package let affine: (matrix: Matrix3<Double>, offset: SIMD3<Double>)?

@@ -38,7 +38,7 @@ package struct Invert: VideoEffect {
 
 private final class InvertEffect: LightEffect, @unchecked Sendable {
     let keepsPixels = false
-    let ignoresPlaces = true
+    let takesPairs = true
     private let kernels: KernelEffects
     private let plan: KernelInvert
 

@@ -128,7 +128,7 @@ package struct ChromaKey: Equatable, Sendable {
 
 /// Keys pixels.
 package final class ChromaKeyEffect: LightEffect, @unchecked Sendable {
-    package let ignoresPlaces = true
+    package let takesPairs = true
     private let kernels: KernelEffects
     private let key: UnsafeMutablePointer<KernelChromaKey>
 

@@ -39,37 +39,61 @@ package struct Vignette: VideoEffect {
 
 private final class VignetteEffect: LightEffect, @unchecked Sendable {
     let keepsPixels = false
+    let takesPairs = true
+    let takesSignalLight = true
     private let kernels: KernelEffects
-    private let columns: UnsafeMutablePointer<Float>
+    /// The square of each column's distance from the middle: of all columns, of even ones and of odd ones.
+    private let columns:
+        (
+            all: UnsafeMutablePointer<Float>, even: UnsafeMutablePointer<Float>,
+            odd: UnsafeMutablePointer<Float>
+        )
     private let rowMiddle: Double
     private let plan: KernelVignette
 
     init(_ vignette: Vignette, _ context: EffectContext) {
         kernels = context.instructionSet.kernels.effects
-        // Vector loads reach beyond the last column.
-        let count = context.width + 64
-        columns = UnsafeMutableRawPointer.allocate(byteCount: count * 4, alignment: 64).assumingMemoryBound(
-            to: Float.self)
         let columnMiddle = Double(context.width - 1) / 2
         rowMiddle = Double(context.height - 1) / 2
         let corner = max(columnMiddle * columnMiddle + rowMiddle * rowMiddle, 0.25)
-        for x in 0..<count {
-            let d = Double(x) - columnMiddle
-            (columns + x).initialize(to: Float(d * d))
+        func squares(from first: Int, step: Int) -> UnsafeMutablePointer<Float> {
+            // Vector loads reach beyond the last column.
+            let count = context.width / step + 64
+            let row = UnsafeMutableRawPointer.allocate(byteCount: count * 4, alignment: 64).bindMemory(
+                to: Float.self, capacity: count)
+            for i in 0..<count {
+                let d = Double(first + step * i) - columnMiddle
+                (row + i).initialize(to: Float(d * d))
+            }
+            return row
         }
+        columns = (squares(from: 0, step: 1), squares(from: 0, step: 2), squares(from: 1, step: 2))
         let start = vignette.radius * vignette.radius
         plan = KernelVignette(
-            columns: UnsafePointer(columns), row: 0, start: Float(start * corner),
+            columns: UnsafePointer(columns.all), row: 0, start: Float(start * corner),
             scale: Float(1 / (corner * (1 - start))), strength: Float(Double.pow(2, vignette.stops / 2) - 1))
     }
 
-    deinit { columns.deallocate() }
+    deinit {
+        columns.all.deallocate()
+        columns.even.deallocate()
+        columns.odd.deallocate()
+    }
 
     func apply(to pixels: LightPixels) {
         var own = plan
         let d = Double(pixels.row) - rowMiddle
         own.row = Float(d * d)
-        own.columns = UnsafePointer(columns + pixels.column)
-        kernels.vignette(&own, pixels.kernelRows, pixels.count)
+        guard let odd = pixels.oddPlace else {
+            own.columns = UnsafePointer(columns.all + pixels.column)
+            kernels.vignette(&own, pixels.kernelRows, pixels.count)
+            return
+        }
+        own.columns = UnsafePointer(columns.even + pixels.column / 2)
+        kernels.vignette(&own, pixels.kernelRows, (pixels.columns + 1) / 2)
+        own.columns = UnsafePointer(columns.odd + pixels.column / 2)
+        let rows = KernelLightRows(
+            red: pixels.red + odd, green: pixels.green + odd, blue: pixels.blue + odd, alpha: nil)
+        kernels.vignette(&own, rows, (pixels.columns + 1) / 2)
     }
 }

@@ -4,7 +4,7 @@ import HDRKernels
 
 /// Replaces colours by the results of a look-up table, such as a grade or a look.
 package final class LUTEffect: LightEffect, @unchecked Sendable {
-    package let ignoresPlaces = true
+    package let takesPairs = true
     private let kernels: KernelEffects
     private let curves: EffectCurves
     private let plan: UnsafeMutablePointer<KernelLut>

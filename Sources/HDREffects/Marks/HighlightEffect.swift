@@ -12,7 +12,7 @@ final class HighlightEffect: LightEffect, @unchecked Sendable {
     private static let span = 768 + 16
 
     /// Whether the marks do not depend on the position; the stripes of a zebra do.
-    var ignoresPlaces: Bool { !isZebra }
+    var takesPairs: Bool { !isZebra }
 
     private let kernels: KernelEffects
     private let plan: KernelHighlight

@@ -66,6 +66,11 @@ package struct LightPixels: @unchecked Sendable {
     package let thread: Int
     /// The form in which the pixels were decoded.
     var form: LightForm
+    /// Where the pixels of even columns come first: the place of the first one of odd columns, from which on the others
+    /// follow. `nil` where the pixels are in the order of their columns.
+    package var oddPlace: Int? { form.isPaired ? form.oddPlace : nil }
+    /// The number of columns that the pixels are from.
+    package var columns: Int { form.columns }
 
     package init(
         red: UnsafeMutablePointer<Float>, green: UnsafeMutablePointer<Float>, blue: UnsafeMutablePointer<Float>,
@@ -95,10 +100,10 @@ struct LightForm {
     var isOfSource = false
 
     /// The number of pixels that are passed.
-    @inline(__always) var count: Int {
-        let half = (columns &+ 1) / 2
-        return isPaired ? (half &+ 15) & ~15 &+ half : columns
-    }
+    @inline(__always) var count: Int { isPaired ? oddPlace &+ (columns &+ 1) / 2 : columns }
+
+    /// The place of the first pixel of odd columns.
+    @inline(__always) var oddPlace: Int { ((columns &+ 1) / 2 &+ 15) & ~15 }
 
     /// The form of decoded light, one of the values such as `KernelLightKept`.
     var purpose: Int32 {
@@ -132,20 +137,22 @@ package protocol LightEffect: AnyObject {
     var affine: (matrix: Matrix3<Double>, offset: SIMD3<Double>)? { get }
     /// The effect in three parts, where it begins or ends with matrices: the matrices, and the effect between them.
     var parts: (before: Matrix3<Double>, middle: any LightEffect, after: Matrix3<Double>)? { get }
-    /// Whether the result for a pixel depends neither on its position in the picture nor on the pixels passed with it.
-    /// Pixels may then be passed in another order than that of their columns, and more of them than there are.
-    var ignoresPlaces: Bool { get }
-    /// Whether it does nothing but mix pixels with those of pictures of the same signal, without alpha. It may then be
-    /// passed light in the signal's primaries and in cd/m². Such an effect ignores places too.
-    var mixesSignal: Bool { get }
+    /// Whether the result for a pixel does not depend on the pixels passed with it, nor on its position but as
+    /// ``LightPixels/oddPlace`` tells. Pixels may then be passed in another order than that of their columns, and more
+    /// of them than there are.
+    var takesPairs: Bool { get }
+    /// Whether it is the same for light in any primaries and any unit: it multiplies pixels with numbers up to 1, or
+    /// mixes them with those of pictures of the same signal. Without alpha it may be passed light in the signal's
+    /// primaries and in cd/m².
+    var takesSignalLight: Bool { get }
     /// Called for some pixels of a row at a time, on several threads at once; must not allocate or lock.
     func apply(to pixels: LightPixels)
 }
 
 extension LightEffect {
     package var keepsPixels: Bool { true }
-    package var ignoresPlaces: Bool { false }
-    package var mixesSignal: Bool { false }
+    package var takesPairs: Bool { false }
+    package var takesSignalLight: Bool { false }
     package var affine: (matrix: Matrix3<Double>, offset: SIMD3<Double>)? { nil }
     package var parts: (before: Matrix3<Double>, middle: any LightEffect, after: Matrix3<Double>)? { nil }
 }

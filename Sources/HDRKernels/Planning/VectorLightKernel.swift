@@ -147,19 +147,23 @@ final class VectorLightKernel: LinearLightKernel, @unchecked Sendable {
         var kernelPlan = self.kernelPlan.pointee
         // A matrix that is merged with those that are applied anyway takes no time. Alpha is not needed, and not read.
         let folds = fold(call.effect?.affine, call, into: &kernelPlan)
-        let middle = folds ? nil : splitOff(call, into: &kernelPlan) ?? call.effect
+        let parts = folds ? nil : splitOff(call, into: &kernelPlan)
+        let middle = folds ? nil : parts?.middle ?? call.effect
         // The effect is unwrapped here, since the compiler would otherwise count a reference for each chunk in the
         // loop, which costs threads that share the effect a twentieth of their time.
         let (hasEffect, effect) = (middle != nil, middle ?? NoEffect.shared)
         let isOfSource = !keeps && !folds && takesSignal(middle, call)
-        if isOfSource { kernelPlan.from_light = KernelMatrix(fromLight * toLight) }
+        if isOfSource {
+            let matrix = parts.map { $0.after * $0.before } ?? .identity
+            kernelPlan.from_light = KernelMatrix(fromLight * matrix * toLight)
+        }
         let isPaired =
             call.source != nil && call.planes == nil && call.light == nil && plan.source.layout.hasPairs
-            && plan.target.layout.hasPairs && !plan.guidesChroma && middle?.ignoresPlaces ?? true
+            && plan.target.layout.hasPairs && !plan.guidesChroma && middle?.takesPairs ?? true
         let pairs = isPaired ? KernelLightInPairs : 0
         let purpose = (keeps ? KernelLightKept : folds || isOfSource ? KernelLightOfSource : KernelLightWritten) | pairs
         var keeping = (keeps ? KernelLightKeeps : 0) | pairs
-        if isOfSource && plan.source.color == plan.target.color { keeping |= KernelLightIsOfTarget }
+        if isOfSource && parts == nil && plan.source.color == plan.target.color { keeping |= KernelLightIsOfTarget }
         if call.light != nil && plan.options.element == .half { keeping |= KernelLightThroughHalf }
         let rows = kernels.light_rows(memory)
         for y in around {
@@ -193,7 +197,7 @@ final class VectorLightKernel: LinearLightKernel, @unchecked Sendable {
     }
 
     private func takesSignal(_ effect: (any LightEffect)?, _ call: LinearLightCall) -> Bool {
-        guard let effect, effect.mixesSignal else { return false }
+        guard let effect, effect.takesSignalLight else { return false }
         return call.source != nil && call.planes == nil && !plan.source.layout.hasAlpha && !plan.target.layout.hasAlpha
     }
 
@@ -211,14 +215,16 @@ final class VectorLightKernel: LinearLightKernel, @unchecked Sendable {
     }
 
     /// Merges matrices at the beginning and the end of an effect with those before and after it.
-    /// - Returns: the part of the effect between them.
-    private func splitOff(_ call: LinearLightCall, into kernelPlan: inout KernelLinearLightPlan) -> (any LightEffect)? {
+    /// - Returns: the parts of the effect.
+    private func splitOff(
+        _ call: LinearLightCall, into kernelPlan: inout KernelLinearLightPlan
+    ) -> (before: Matrix3<Double>, middle: any LightEffect, after: Matrix3<Double>)? {
         guard let effect = call.effect, !effect.keepsPixels, let parts = effect.parts, call.planes == nil else {
             return nil
         }
         kernelPlan.to_light = KernelMatrix(parts.before * toLight)
         kernelPlan.from_light = KernelMatrix(fromLight * parts.after)
-        return parts.middle
+        return parts
     }
 
     @inline(__always)

@@ -18,22 +18,29 @@ func applyHighlight(_ plan: UnsafePointer<KernelHighlight>, _ light: KernelLight
         let share = cv_load(alpha + i)
         let largest = p.maximum
         var result = p
-        if let wave = aboveLevel.wave {
+        // Most pixels meet no condition.
+        var isChanged = false
+        if let wave = aboveLevel.wave, cv_any_above(largest, level * share) != 0 {
             let isMarked = cv_above(largest, level * share, cv_load(wave + i), zero)
             result = aboveLevel.drawn(on: result, isMarked, share, half)
+            isChanged = true
         }
         if let wave = outsideGamut.wave {
             let inside = gamut.linear(p)
             let least = cv_min(inside.a, cv_min(inside.b, inside.c))
             let limit = cv_fma(largest, ratio, floor * share)
-            let isMarked = cv_above(limit, least, cv_load(wave + i), zero)
-            result = outsideGamut.drawn(on: result, isMarked, share, half)
+            if cv_any_above(limit, least) != 0 {
+                let isMarked = cv_above(limit, least, cv_load(wave + i), zero)
+                result = outsideGamut.drawn(on: result, isMarked, share, half)
+                isChanged = true
+            }
         }
-        if let wave = aboveHeadroom.wave {
+        if let wave = aboveHeadroom.wave, cv_any_above(largest, headroom * share) != 0 {
             let isMarked = cv_above(largest, headroom * share, cv_load(wave + i), zero)
             result = aboveHeadroom.drawn(on: result, isMarked, share, half)
+            isChanged = true
         }
-        result.store(rows, i)
+        if isChanged { result.store(rows, i) }
         i &+= lanes
     }
 }
