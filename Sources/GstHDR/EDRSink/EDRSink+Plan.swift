@@ -163,10 +163,8 @@ extension EDRSink {
         if painter.plan.map(isPlanned) != true {
             let recent = painter.recentPlans.firstIndex(where: isPlanned).map { painter.recentPlans.remove(at: $0) }
             let (width, height) = (source.signal.width, source.signal.height)
-            if conversion.contrastRecovery > 0,
-                painter.recoveryMap?.width != width || painter.recoveryMap?.height != height
-            {
-                painter.recoveryMap = RecoveryMap(width: width, height: height)
+            if conversion.contrastRecovery > 0 {
+                painter.recoveryMap = .fitting(painter.recoveryMap, width: width, height: height)
             }
             let next =
                 recent

@@ -107,8 +107,8 @@ final class ToneStep {
         if let known = plans.firstIndex(where: { $0.conversion == conversion }) {
             plans.insert(plans.remove(at: known), at: 0)
         } else {
-            if conversion.contrastRecovery > 0, recoveryMap == nil {
-                recoveryMap = RecoveryMap(width: source.width, height: source.height)
+            if conversion.contrastRecovery > 0 {
+                recoveryMap = .fitting(recoveryMap, width: source.width, height: source.height)
             }
             let converter = PictureConverter(
                 plan: conversion, format: format, quality: .balanced, width: source.width, threads: threads,

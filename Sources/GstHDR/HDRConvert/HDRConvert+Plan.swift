@@ -87,13 +87,15 @@ extension HDRConvert {
                 && plan.threads == threads && plan.converter.takes(width: source.width, height: source.height)
         }
         if let plan, isPlanned(plan) { return }
-        let map = conversion.contrastRecovery > 0 ? takeRecoveryMap(source) : nil
-        if conversion.contrastRecovery > 0 && map == nil {
-            plan = nil
-            error(
-                "Out of memory for contrast-recovery of \(source.width)x\(source.height): set it to 0",
-                .resource(GST_RESOURCE_ERROR_NO_SPACE_LEFT))
-            return
+        if conversion.contrastRecovery > 0 {
+            recoveryMap = .fitting(recoveryMap, width: source.width, height: source.height)
+            if recoveryMap == nil {
+                plan = nil
+                error(
+                    "Out of memory for contrast-recovery of \(source.width)x\(source.height): set it to 0",
+                    .resource(GST_RESOURCE_ERROR_NO_SPACE_LEFT))
+                return
+            }
         }
         let recent = recentPlans.firstIndex(where: isPlanned).map { recentPlans.remove(at: $0) }
         let isForScene = plan != nil && (sceneLight != nil || sceneHighlights != nil || light != nil)
@@ -104,7 +106,8 @@ extension HDRConvert {
                 converter: PictureConverter(
                     plan: conversion, format: format, quality: settings.kernelQuality, width: source.width,
                     threads: threads,
-                    instructionSet: CPUChoice.current.instructionSet, replacing: plan?.converter, map: map))
+                    instructionSet: CPUChoice.current.instructionSet, replacing: plan?.converter,
+                    map: recoveryMap))
         if scene != nil || followsScenes || light != nil, let plan { recentPlans = [plan] + recentPlans.prefix(3) }
         plan = next
         if isForScene {
@@ -136,14 +139,6 @@ extension HDRConvert {
                 reshaping, layout: negotiated.source.layout, isCoarse: isCoarse,
                 instructionSet: CPUChoice.current.instructionSet)
         }
-    }
-
-    /// The memory for contrast recovery; `nil` where there is not enough.
-    private func takeRecoveryMap(_ source: VideoSignal) -> RecoveryMap? {
-        if recoveryMap?.width != source.width || recoveryMap?.height != source.height {
-            recoveryMap = RecoveryMap(width: source.width, height: source.height)
-        }
-        return recoveryMap
     }
 
     /// The conversion in one line, for the log.

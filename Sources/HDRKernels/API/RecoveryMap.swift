@@ -44,6 +44,11 @@ package final class RecoveryMap: @unchecked Sendable {
     }
 
     deinit { free(memory) }
+
+    /// `map` where it is for pictures of this size, otherwise a new one; `nil` when out of memory.
+    package static func fitting(_ map: RecoveryMap?, width: Int, height: Int) -> RecoveryMap? {
+        map?.width == width && map?.height == height ? map : RecoveryMap(width: width, height: height)
+    }
 }
 
 /// The steps before a picture is converted, for any kind of converter.
