@@ -4,26 +4,8 @@ import GstBridge
 
 /// Gives PCM of floats to a muxer that takes integers only: those of 32 bits as such, and those of 64 as two of them.
 /// Samples stay as they are, and the file's header says later what they are.
-final class FloatSampleFilter: BinFilter, @unchecked Sendable {
-    override func event(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
-        guard event.pointee.type == GST_EVENT_CAPS else { return push(event) }
-        var given: UnsafeMutablePointer<GstCaps>?
-        gst_event_parse_caps(event, &given)
-        guard let given, let copy = gst_caps_copy(given) else { return push(event) }
-        defer { gst_caps_unref(copy) }
-        for structure in Caps.structures(copy) { Self.name(structure) }
-        gst_mini_object_unref(event.asMiniObject)
-        return gst_event_new_caps(copy).map { push($0) } ?? false
-    }
-
-    /// Accepts floats, which the muxer's template would refuse.
-    override func query(_ query: UnsafeMutablePointer<GstQuery>) -> Bool {
-        guard query.pointee.type == GST_QUERY_ACCEPT_CAPS else { return false }
-        gst_query_set_accept_caps_result(query, 1)
-        return true
-    }
-
-    private static func name(_ structure: Caps.Structure) {
+final class FloatSampleFilter: CapsFilter, @unchecked Sendable {
+    override func change(_ structure: Caps.Structure) {
         guard let format = Caps.string(structure, "format"), format.hasPrefix("F") else { return }
         Caps.set(structure, "format", to: format.hasSuffix("BE") ? "S32BE" : "S32LE")
         var channels: gint = 0
