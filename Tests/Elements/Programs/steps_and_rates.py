@@ -134,8 +134,9 @@ class Clip(Line):
 
     def __init__(self, path, rest="hdrtap name=tap effect=exposure ! fakesink name=sink sync=true", clips=1):
         source = f"filesrc location={path} ! matroskademux"
-        joined = f"{f'{source} ! c. ' * clips} concat name=c" if clips > 1 else source
-        super().__init__(f"{joined} ! {rest}")
+        # Demuxers link from threads of their own: two that ask for any pad may both get the first.
+        joined = " ".join([f"{source} ! c.sink_{clip}" for clip in range(clips)] + ["concat name=c"])
+        super().__init__(f"{joined if clips > 1 else source} ! {rest}")
 
 
 def check_order(handoffs, first):
