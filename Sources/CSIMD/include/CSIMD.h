@@ -118,6 +118,23 @@ CV_INLINE int32_t cv_any_above(cv_f a, cv_f b) {
     return any;
 #endif
 }
+/* Whether the sign bit is set in any lane. */
+CV_INLINE int32_t cv_any_negative(cv_i bits) {
+#if defined(__AVX512F__)
+    return _mm512_cmplt_epi32_mask((__m512i)bits, _mm512_setzero_si512()) != 0;
+#elif defined(__AVX2__)
+    return _mm256_movemask_ps((__m256)bits) != 0;
+#elif defined(__SSE2__)
+    return _mm_movemask_ps((__m128)bits) != 0;
+#elif defined(__aarch64__)
+    return vminvq_s32(bits) < 0;
+#else
+    int32_t all = 0;
+    for (int k = 0; k < CV_LANES; k++)
+        all |= bits[k];
+    return all < 0;
+#endif
+}
 /* 1 / sqrt(x) and 1 / x to 13 bits or more, for normal numbers above 0 whose reciprocals are normal. */
 #if defined(__AVX512F__)
 CV_INLINE cv_f cv_rsqrt(cv_f x) { return _mm512_rsqrt14_ps(x); }

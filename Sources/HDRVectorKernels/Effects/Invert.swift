@@ -62,9 +62,9 @@ private struct SDRNegative: Negative {
 
 @inline(__always)
 private func invert(_ rows: Rows, _ alpha: Row, _ count: Int, hasAlpha: Bool, _ negative: some Negative) {
-    let (zero, one) = (cv_splat(0), cv_splat(1))
     var i = 0
     if hasAlpha {
+        let (zero, one) = (cv_splat(0), cv_splat(1))
         while i < count {
             let share = cv_load(alpha + i)
             // The reciprocal of a smaller alpha would overflow colours.
@@ -77,9 +77,9 @@ private func invert(_ rows: Rows, _ alpha: Row, _ count: Int, hasAlpha: Bool, _ 
     }
     while i < count {
         let p = Pixels(rows, i)
-        let least = cv_min(p.a, cv_min(p.b, p.c))
-        // Most pixels are inside the range, which takes fewer steps.
-        if cv_any_above(p.maximum, negative.most) | cv_any_above(zero, least) == 0 {
+        let left = p.map { negative.most - $0 }
+        // Most pixels are inside the range, which takes fewer steps: no difference to its ends is negative.
+        if cv_any_negative(cv_or(signs(p), signs(left))) == 0 {
             Pixels(negative.inside(p.a), negative.inside(p.b), negative.inside(p.c)).store(rows, i)
         } else {
             Pixels(negative(p.a), negative(p.b), negative(p.c)).store(rows, i)
@@ -87,3 +87,7 @@ private func invert(_ rows: Rows, _ alpha: Row, _ count: Int, hasAlpha: Bool, _ 
         i &+= lanes
     }
 }
+
+/// A vector whose sign bits are set where a component's is.
+@inline(__always)
+private func signs(_ p: Pixels) -> cv_i { cv_or(cv_bits(p.a), cv_or(cv_bits(p.b), cv_bits(p.c))) }
