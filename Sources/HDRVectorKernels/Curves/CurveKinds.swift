@@ -59,6 +59,8 @@ private func withPolynomials<Loop: CurveLoop, Degree: Constant>(
     let kind = Int(curve.pointee.kind)
     let form = Int(curve.pointee.form)
     let hasKnots = form == KernelCellsWithKnots
+    // Zeros follow the coefficients of a short logarithm. Only sRGB has an EOTF with a logarithm, the exact one.
+    let hasShortLogarithm = !Loop.givesPositions && curve.pointee.log_degree <= 5
     if kind == KernelCurvePower {
         if curve.pointee.is_wide != 0 {
             loop.run(PowerCurve<Degree, N1>(curve))
@@ -84,11 +86,11 @@ private func withPolynomials<Loop: CurveLoop, Degree: Constant>(
         withPieces(curve, degree, loop)
     } else if kind == KernelCurveMantissas {
         withMantissas(curve, degree, loop)
-    } else if hasKnots && curve.pointee.log_degree <= 5 {
+    } else if hasKnots && hasShortLogarithm {
         loop.run(LogCells<Degree, N1, N5>(curve))
     } else if hasKnots {
         loop.run(LogCells<Degree, N1, N7>(curve))
-    } else if curve.pointee.log_degree <= 5 {
+    } else if hasShortLogarithm {
         loop.run(LogCells<Degree, N0, N5>(curve))
     } else {
         loop.run(LogCells<Degree, N0, N7>(curve))
