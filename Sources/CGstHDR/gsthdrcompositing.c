@@ -81,6 +81,10 @@ static GstFlowReturn finish_buffer(GstAggregator *aggregator, GstBuffer *buffer)
  */
 static gboolean src_event(GstAggregator *aggregator, GstEvent *event) {
     GstSeekFlags flags = 0;
+    if (gst_hdr_compositor_navigate(aggregator, event)) {
+        gst_event_unref(event);
+        return TRUE;
+    }
     if (GST_EVENT_TYPE(event) == GST_EVENT_SEEK)
         gst_event_parse_seek(event, NULL, NULL, &flags, NULL, NULL, NULL, NULL);
     const gboolean flushes = (flags & GST_SEEK_FLAG_FLUSH) != 0;

@@ -76,25 +76,34 @@ static gboolean forget(GstElement *element, GstPad *pad, gpointer data) {
     return TRUE;
 }
 
+static GstHdrCompositorLayer layer_new(GstVideoAggregatorPad *pad, gboolean has_frame) {
+    GstHdrCompositorLayer layer = {.pad = pad};
+    if (has_frame)
+        layer.frame = gst_video_aggregator_pad_get_prepared_frame(pad);
+    GST_OBJECT_LOCK(pad);
+    gst_caps_replace(&layer.caps, PAD(pad)->caps);
+    layer.info = layer.caps ? PAD(pad)->info : pad->info;
+    layer.settings = PAD(pad)->settings;
+    if (layer.settings.wipe_map)
+        g_ref_string_acquire(layer.settings.wipe_map);
+    if (layer.settings.video_direction == GST_VIDEO_ORIENTATION_AUTO)
+        layer.settings.video_direction = PAD(pad)->tagged_direction;
+    GST_OBJECT_UNLOCK(pad);
+    return layer;
+}
+
+static void layer_clear(GstHdrCompositorLayer *layer) {
+    gst_clear_caps(&layer->caps);
+    g_clear_pointer(&layer->settings.wipe_map, g_ref_string_release);
+}
+
 /* The pads in ascending order of zorder, as the base class sorts them; to be freed by layers_free(). */
 static GArray *layers_new(GstElement *element, gboolean has_frames) {
     GArray *layers = g_array_new(FALSE, TRUE, sizeof(GstHdrCompositorLayer));
     gst_element_foreach_sink_pad(element, follow, NULL);
     GST_OBJECT_LOCK(element);
     for (GList *each = element->sinkpads; each; each = each->next) {
-        GstVideoAggregatorPad *pad = each->data;
-        GstHdrCompositorLayer layer = {.pad = pad};
-        if (has_frames)
-            layer.frame = gst_video_aggregator_pad_get_prepared_frame(pad);
-        GST_OBJECT_LOCK(pad);
-        gst_caps_replace(&layer.caps, PAD(pad)->caps);
-        layer.info = layer.caps ? PAD(pad)->info : pad->info;
-        layer.settings = PAD(pad)->settings;
-        if (layer.settings.wipe_map)
-            g_ref_string_acquire(layer.settings.wipe_map);
-        if (layer.settings.video_direction == GST_VIDEO_ORIENTATION_AUTO)
-            layer.settings.video_direction = PAD(pad)->tagged_direction;
-        GST_OBJECT_UNLOCK(pad);
+        GstHdrCompositorLayer layer = layer_new(each->data, has_frames);
         g_array_append_val(layers, layer);
     }
     GST_OBJECT_UNLOCK(element);
@@ -102,11 +111,8 @@ static GArray *layers_new(GstElement *element, gboolean has_frames) {
 }
 
 static void layers_free(GArray *layers) {
-    for (guint i = 0; i < layers->len; i++) {
-        GstHdrCompositorLayer *layer = &g_array_index(layers, GstHdrCompositorLayer, i);
-        gst_clear_caps(&layer->caps);
-        g_clear_pointer(&layer->settings.wipe_map, g_ref_string_release);
-    }
+    for (guint i = 0; i < layers->len; i++)
+        layer_clear(&g_array_index(layers, GstHdrCompositorLayer, i));
     g_array_unref(layers);
 }
 
@@ -172,24 +178,21 @@ static gboolean src_query(GstAggregator *aggregator, GstQuery *query) {
 
 /* The base class refuses a pad whose pictures are interlaced where another one's are not. This element composes all
  * pictures as whole frames, so that the base class is told progressive caps. */
-static GstEvent *as_progressive(GstEvent *event, GstCaps *own) {
-    const GstStructure *structure = gst_caps_get_structure(own, 0);
-    if (!gst_structure_has_field(structure, "interlace-mode") && !gst_structure_has_field(structure, "field-order"))
-        return event;
-    GstCaps *caps = gst_caps_copy(own);
-    gst_structure_remove_fields(gst_caps_get_structure(caps, 0), "interlace-mode", "field-order", NULL);
-    GstEvent *plain = gst_event_new_caps(caps);
+static GstEvent *with_progressive_caps(GstEvent *event, GstCaps *caps) {
+    GstCaps *progressive = gst_caps_copy(caps);
+    gst_structure_remove_fields(gst_caps_get_structure(progressive, 0), "interlace-mode", "field-order", NULL);
+    GstEvent *plain = gst_event_new_caps(progressive);
     gst_event_set_seqnum(plain, gst_event_get_seqnum(event));
     gst_event_unref(event);
-    gst_caps_unref(caps);
+    gst_caps_unref(progressive);
     return plain;
 }
 
 static gboolean take_caps(GstAggregator *aggregator, GstAggregatorPad *pad, GstEvent *event) {
     GstCaps *own;
     gst_event_parse_caps(event, &own);
-    gst_caps_ref(own);
-    event = as_progressive(event, own);
+    own = hdr_compositor_pad_caps(GST_PAD(pad), own);
+    event = with_progressive_caps(event, own);
     gboolean result = GST_AGGREGATOR_CLASS(gst_hdr_compositor_parent_class)->sink_event(aggregator, pad, event);
     if (result) {
         g_mutex_lock(&SELF(aggregator)->pictures);
@@ -219,6 +222,30 @@ static gboolean sink_event(GstAggregator *aggregator, GstAggregatorPad *pad, Gst
     if (ends)
         hdr_compositor_flushes(IMPL(aggregator), pad, FALSE);
     return result;
+}
+
+static gboolean navigate_pad(GstElement *element, GstPad *pad, gpointer event) {
+    gdouble x, y;
+    gst_navigation_event_get_coordinates(event, &x, &y);
+    GstHdrCompositorLayer layer = layer_new(GST_VIDEO_AGGREGATOR_PAD(pad), FALSE);
+    if (hdr_compositor_place_in_picture(IMPL(element), &layer, &GST_VIDEO_AGGREGATOR(element)->info, &x, &y)) {
+        /* gst_navigation_event_set_coordinates() of GStreamer 1.22 takes no event's structure to be writable. */
+        GstStructure *structure = gst_structure_copy(gst_event_get_structure(event));
+        gst_structure_set(structure, "pointer_x", G_TYPE_DOUBLE, x, "pointer_y", G_TYPE_DOUBLE, y, NULL);
+        GstEvent *own = gst_event_new_navigation(structure);
+        gst_event_set_seqnum(own, gst_event_get_seqnum(event));
+        gst_pad_push_event(pad, own);
+    }
+    layer_clear(&layer);
+    return TRUE;
+}
+
+gboolean gst_hdr_compositor_navigate(GstAggregator *aggregator, GstEvent *event) {
+    gdouble x, y;
+    if (GST_EVENT_TYPE(event) != GST_EVENT_NAVIGATION || !gst_navigation_event_get_coordinates(event, &x, &y))
+        return FALSE;
+    gst_element_foreach_sink_pad(GST_ELEMENT(aggregator), navigate_pad, event);
+    return TRUE;
 }
 
 static gboolean stop(GstAggregator *aggregator) {

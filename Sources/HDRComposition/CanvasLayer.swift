@@ -11,7 +11,7 @@ package struct CanvasLayer {
     /// The part of the rotated picture that is shown, and its place on the canvas.
     package let part: PixelRect
     package let place: PixelRect
-    package let blend: BlendOperator
+    package private(set) var blend: BlendOperator
     /// The opacity of all pixels, from 0 to 1.
     package let opacity: Float
     /// The places that are shown; `nil` for all of them. Its map covers the area that the layer reaches.
@@ -29,6 +29,13 @@ package struct CanvasLayer {
         self.blend = blend
         self.opacity = Float(min(max(opacity, 0), 1))
         self.wipe = wipe
+    }
+
+    /// The same layer with another operator.
+    package func blended(_ blend: BlendOperator) -> CanvasLayer {
+        var layer = self
+        layer.blend = blend
+        return layer
     }
 
     /// Whether its pixels do not map to those of the canvas one to one.

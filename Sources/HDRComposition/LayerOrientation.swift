@@ -33,6 +33,13 @@ package struct LayerOrientation: Equatable, Sendable, CaseIterable {
         return (mirrorsColumns ? width &- 1 &- column : column, mirrorsRows ? height &- 1 &- row : row)
     }
 
+    /// The place in a stored picture of `width` and `height` that is shown at a place, both of which may lie between
+    /// pixels.
+    package func source(_ x: Double, _ y: Double, _ width: Int, _ height: Int) -> (x: Double, y: Double) {
+        let (column, row) = isTransposed ? (y, x) : (x, y)
+        return (mirrorsColumns ? Double(width) - column : column, mirrorsRows ? Double(height) - row : row)
+    }
+
     /// The rectangle of a stored picture of `width` and `height` that is shown in a rectangle of the rotated one.
     func source(_ part: PixelRect, _ width: Int, _ height: Int) -> PixelRect {
         guard !part.isEmpty else { return PixelRect(x: 0, y: 0, width: 0, height: 0) }

@@ -61,7 +61,7 @@ import TestSupport
     }
 
     /// Half of the light of white is 188 of 255 in sRGB, in whichever way it is halved.
-    @Test(arguments: ["alpha=0.5", "alpha=0.5 sink_0::operator=source", "alpha=0.5 sink_0::operator=add"])
+    @Test(arguments: ["alpha=0.5", "alpha=0.5 sink_0::operator=add"])
     func halfOfWhiteIsHalfOfItsLight(_ setting: String) throws {
         let data = try output(
             "hdrcompositor name=c sink_0::\(setting) ! video/x-raw,format=GBR_10LE,colorimetry=sRGB ! OUT "
@@ -70,6 +70,22 @@ import TestSupport
         let codes = words(data, 64 * 48 * 3)
         #expect(codes.count == 1)
         #expect(abs(Double(code) / 1023 - 0.7354) < 0.001)
+    }
+
+    /// As with GStreamer's `compositor`, a picture that replaces what is below does so whole, unless its alpha is 0; on
+    /// a canvas with alpha it brings its own.
+    @Test(arguments: [("0.5", UInt8(255), UInt8(128)), ("0", UInt8(0), UInt8(255))])
+    func picturesThatReplaceHideWhatIsBelow(_ alpha: String, _ code: UInt8, _ codeOfAlpha: UInt8) throws {
+        func canvas(_ format: String) throws -> [UInt8] {
+            let data = try output(
+                "hdrcompositor name=c sink_1::operator=source sink_1::alpha=\(alpha) "
+                    + "! video/x-raw,format=\(format),colorimetry=sRGB ! OUT "
+                    + Self.pattern("black", "sRGB", "RGBA") + " ! c. " + Self.pattern("white", "sRGB", "RGBA") + " ! c."
+            )
+            return Array(data.prefix(4))
+        }
+        #expect(try canvas("RGBx")[0] == code)
+        #expect(try canvas("RGBA")[3] == codeOfAlpha)
     }
 
     /// Half of the signal of white, as editors have it.

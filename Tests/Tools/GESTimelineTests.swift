@@ -130,6 +130,18 @@ struct GESTimelineTests {
         #expect(abs(middle.luma - expected) > 4, "\(middle) \(expected)")
     }
 
+    /// GES's wipes have 8 bits, and name no colour; HDR stays HDR in them.
+    @Test func wipesKeepTheLight() throws {
+        let lumas = try run("wiped").compactMap { $0.split(separator: " ").last.flatMap { Double($0) } }
+        let expected = [Clips.lumas.hlg, hlgLuma(pqLight(Clips.lumas.pq))]
+        // Behind each clip GES may put a black picture.
+        let shown = lumas.filter { $0 > 100 }
+        #expect(shown.count == 30)
+        for (index, luma) in shown.enumerated() {
+            #expect(abs(luma - expected[index / 15]) <= 4, "\(index): \(luma) in place of \(expected[index / 15])")
+        }
+    }
+
     @Test func wipesAndControlledClipsAreLeftAlone() throws {
         #expect(try run("kept") == ["replaced 0", "layers 1"])
     }

@@ -197,6 +197,9 @@ void gst_hdr_compositor_pad_take_caps(GstHdrCompositorPad *pad, GstCaps *caps);
 void gst_hdr_compositor_pad_follow(GstHdrCompositorPad *pad);
 void gst_hdr_compositor_pad_forget(GstHdrCompositorPad *pad);
 gboolean gst_element_register_hdrcompositor(GstPlugin *plugin);
+/* Sends a mouse or touch event to the pads whose pictures are under it, at the place in the picture; FALSE for other
+ * events. */
+gboolean gst_hdr_compositor_navigate(GstAggregator *aggregator, GstEvent *event);
 GstDebugCategory *gst_hdr_compositor_debug_category(void);
 
 /* Swift. The aggregator's thread calls all but new, free and the property functions (any thread) and stop (the thread
@@ -211,6 +214,13 @@ gboolean hdr_compositor_set_caps(gpointer impl, GstCaps *caps);
 GstFlowReturn hdr_compositor_compose(gpointer impl, GstBuffer *output, const GstHdrCompositorLayer *layers,
                                      gsize count);
 void hdr_compositor_stop(gpointer impl);
+/* The caps that a pad's pictures have, which may say more than those that it was told; the caller owns the result. The
+ * pad's streaming thread. */
+GstCaps *hdr_compositor_pad_caps(GstPad *pad, GstCaps *caps);
+/* Replaces a place on the canvas by that in a pad's picture, in pixels; FALSE where the picture is not there. Any
+ * thread. */
+gboolean hdr_compositor_place_in_picture(gpointer impl, const GstHdrCompositorLayer *layer, const GstVideoInfo *canvas,
+                                         gdouble *x, gdouble *y);
 
 G_END_DECLS
 #pragma GCC visibility pop

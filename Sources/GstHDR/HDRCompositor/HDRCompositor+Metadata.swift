@@ -9,15 +9,16 @@ import HDRComposition
 extension HDRCompositor {
     /// Copies the dynamic metadata of the lowest picture that has some to an HDR canvas of its transfer function.
     /// Unless the canvas is that picture alone, they are marked as outdated, and an encoder then measures them anew.
-    /// - Parameter covered: the part of the canvas with pictures on it; `nil` where the canvas is one picture.
+    /// - Parameters:
+    ///   - shown: the pads whose pictures show, from the lowest up.
+    ///   - covered: the part of the canvas with pictures on it; `nil` where the canvas is one picture.
     func describe(
-        _ output: UnsafeMutablePointer<GstBuffer>, _ layers: Layers, _ canvas: Canvas, covered: PixelRect?
+        _ output: UnsafeMutablePointer<GstBuffer>, _ shown: [GstHdrCompositorLayer], _ canvas: Canvas,
+        covered: PixelRect?
     ) {
         let transfer = canvas.signal.color.transfer
         guard transfer.isHDR else { return }
-        let alike = layers.lazy.filter {
-            !Settings.isHidden($0.settings) && Transfer($0.info.colorimetry.transfer) == transfer
-        }
+        let alike = shown.filter { Transfer($0.info.colorimetry.transfer) == transfer }
         for format in DynamicMetadataPayload.Format.allCases {
             let found = alike.compactMap { $0.frame?.pointee.buffer?.metadata(format) }.first
             guard var metadata = found else { continue }

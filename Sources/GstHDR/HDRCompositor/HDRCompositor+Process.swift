@@ -15,47 +15,77 @@ extension HDRCompositor {
         let settings = settings.current
         let background = settings.canvasBackground
         forgetPads(but: layers)
-        var shown: [CanvasLayer] = []
-        var changesLight = false
-        var covered = PixelRect(x: 0, y: 0, width: 0, height: 0)
-        for layer in layers {
+        let shown = shownLayers(of: layers, on: canvas, settings)
+        var pictures = shown.map(\.picture)
+        // On black or transparent ground, adding equals drawing over, which may be a copy.
+        if background == .black || background == .transparent, let lowest = pictures.first, lowest.blend == .add {
+            pictures[0] = lowest.blended(.over)
+        }
+        let isCopy = !shown.contains(where: \.changesLight) && canvas.composer.isCopy(of: pictures, on: background)
+        let covered = pictures.reduce(PixelRect(x: 0, y: 0, width: 0, height: 0)) { $0.union($1.place) }
+        describe(output, shown.map(\.layer), canvas, covered: isCopy ? nil : covered)
+        let space = settings.blendSpace == GST_HDR_COMPOSITOR_BLEND_SPACE_SIGNAL ? canvas.signalSpace : .linear
+        return write(output, canvas) { (view) throws(CanvasComposer.Failure) in
+            try canvas.composer.compose(
+                pictures, on: background, in: space, into: view, kernel: settings.kernel,
+                canvas.pool.forEachSlice(of:_:))
+        }
+    }
+
+    /// A pad whose picture shows.
+    private struct ShownLayer {
+        let layer: GstHdrCompositorLayer
+        let picture: CanvasLayer
+        /// Whether the picture's light differs on the canvas from that of the source.
+        let changesLight: Bool
+    }
+
+    /// The pads whose pictures show, from the lowest up. Pictures outside of the canvas, and those below one that hides
+    /// the whole canvas, are not converted.
+    private func shownLayers(of layers: Layers, on canvas: Canvas, _ settings: Settings) -> [ShownLayer] {
+        let whole = PixelRect(x: 0, y: 0, width: canvas.signal.width, height: canvas.signal.height)
+        var shown: [ShownLayer] = []
+        var isHidden = false
+        for layer in layers.reversed() {
             guard let frame = layer.frame, let buffer = frame.pointee.buffer, !Settings.isHidden(layer.settings) else {
                 continue
             }
-            let placement = settings.placement(layer.settings)
+            let scene = scene(of: layer)
+            let (orientation, part, place) = geometry(of: layer, on: canvas.info, settings)
+            if isHidden || place.cut(toWidth: whole.width, height: whole.height).isEmpty {
+                // Its scene may have ended when it is seen again.
+                scene.reset()
+                continue
+            }
             do throws(Unavailable) {
-                let scene = scene(of: layer)
                 try scene.read(buffer, of: layer)
                 let source = try source(of: layer, scene, canvas)
-                let orientation = Settings.orientation(layer.settings)
-                let size = orientation.size(source.signal.width, source.signal.height)
-                let part = placement.visiblePart(ofWidth: size.width, height: size.height)
-                let pixels = Self.pixels(layer.info, isTransposed: orientation.isTransposed)
-                let place = placement.place(part, pixels: pixels.beside(Self.pixels(canvas.info)))
-                // On black or transparent ground, adding equals drawing over, which may be a copy.
-                let isLowest = shown.isEmpty && (background == .black || background == .transparent)
-                let blend = settings.blendOperator(layer.settings)
-                let made = source.layer(
+                let picture = source.layer(
                     of: layer, frame, scene, canvas, orientation: orientation, part: part, place: place,
-                    blend: isLowest && blend == .add ? .over : blend, wipe: wipe(of: layer, place, canvas))
-                guard let made else {
+                    blend: settings.blendOperator(layer.settings), wipe: wipe(of: layer, place, canvas))
+                guard let picture else {
                     throw Unavailable(description: WrongBuffer.message("A picture differs from its caps"))
                 }
-                shown.append(made)
-                changesLight = changesLight || source.changesLight
-                covered = covered.union(place)
+                shown.append(ShownLayer(layer: layer, picture: picture, changesLight: source.changesLight))
+                isHidden = picture.covers(whole)
             } catch {
                 guard let pad = layer.pad, reported.insert(pad).inserted else { continue }
                 warning(error.description)
             }
         }
-        let isCopy = !changesLight && canvas.composer.isCopy(of: shown, on: background)
-        describe(output, layers, canvas, covered: isCopy ? nil : covered)
-        let space = settings.blendSpace == GST_HDR_COMPOSITOR_BLEND_SPACE_SIGNAL ? canvas.signalSpace : .linear
-        return write(output, canvas) { (view) throws(CanvasComposer.Failure) in
-            try canvas.composer.compose(
-                shown, on: background, in: space, into: view, kernel: settings.kernel, canvas.pool.forEachSlice(of:_:))
-        }
+        return shown.reversed()
+    }
+
+    /// How a pad's picture is turned, the part of it that is shown, and its place on a canvas.
+    func geometry(
+        of layer: GstHdrCompositorLayer, on canvas: GstVideoInfo, _ settings: Settings
+    ) -> (orientation: LayerOrientation, part: PixelRect, place: PixelRect) {
+        let placement = settings.placement(layer.settings)
+        let orientation = Settings.orientation(layer.settings)
+        let size = orientation.size(Int(layer.info.width), Int(layer.info.height))
+        let part = placement.visiblePart(ofWidth: size.width, height: size.height)
+        let pixels = Self.pixels(layer.info, isTransposed: orientation.isTransposed)
+        return (orientation, part, placement.place(part, pixels: pixels.beside(Self.pixels(canvas))))
     }
 
     private func write(

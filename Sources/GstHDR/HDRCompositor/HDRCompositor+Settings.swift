@@ -111,11 +111,10 @@ extension HDRCompositor.Settings {
         }
     }
 
-    /// Whether nothing of a pad's picture shows: its wipe has not begun, or it is fully transparent and its operator
-    /// leaves the canvas unchanged.
+    /// Whether nothing of a pad's picture shows: its wipe has not begun, or it is fully transparent. As in GStreamer's
+    /// `compositor`, the operator source then leaves the canvas unchanged too.
     static func isHidden(_ pad: GstHdrCompositorPadSettings) -> Bool {
-        pad.wipe != GST_HDR_COMPOSITOR_WIPE_NONE && pad.wipe_progress <= 0
-            || pad.alpha <= 0 && pad.operation != GST_HDR_COMPOSITOR_OPERATOR_SOURCE
+        pad.wipe != GST_HDR_COMPOSITOR_WIPE_NONE && pad.wipe_progress <= 0 || pad.alpha <= 0
     }
 
     private func size(_ size: gint) -> Int? { size > 0 ? Int(size) : size == 0 && !zeroIsUnscaled ? 0 : nil }

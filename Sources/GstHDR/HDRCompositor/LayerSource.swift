@@ -57,8 +57,11 @@ final class LayerSource {
             guard let mapped = mapping.convert(view, tones, scene.dynamics?.reshaping, canvas.pool) else { return nil }
             view = mapped
         }
+        // As in GStreamer's `compositor`, the opacity of a picture that replaces what is below goes to the canvas's
+        // alpha, or is lost.
+        let isReplaced = blend == .source && !canvas.signal.layout.hasAlpha
         return CanvasLayer(
             frame: view, converter: converter, orientation: orientation, part: part, place: place, blend: blend,
-            opacity: pad.settings.alpha, wipe: wipe)
+            opacity: isReplaced ? 1 : pad.settings.alpha, wipe: wipe)
     }
 }

@@ -132,6 +132,9 @@ final class CompositingHarness: @unchecked Sendable {
         return source
     }
 
+    /// Sends an event upstream.
+    func send(_ event: UnsafeMutablePointer<GstEvent>?) -> Bool { gst_harness_push_upstream_event(harness, event) != 0 }
+
     /// Sends a seek that flushes upstream.
     func seek() { gst_harness_push_upstream_event(harness, flushingSeek()) }
 

@@ -99,6 +99,16 @@ def plain(folder):
     show(timeline(folder, THREE)[0])
 
 
+def wiped(folder):
+    """Each clip in a wipe to a later part of itself."""
+    for file in ("hlg.mkv", "pq.mkv"):
+        made, layer = timeline(folder, [(file, 0, 0, 400), (file, 200, 0, 400)])
+        for clip in layer.get_clips():
+            if isinstance(clip, GES.TransitionClip):
+                clip.set_property("vtype", GES.VideoStandardTransitionType.BAR_WIPE_LR)
+        show(made)
+
+
 def dissolve(folder):
     made, _ = timeline(folder, THREE)
     print("replaced", GstHdr.timeline_dissolve_in_light(made))
