@@ -6,8 +6,8 @@
 #define JOIN_LEAD (40 * GST_MSECOND)
 #define TRIES 6
 
-/* Fixes the clock and the base time, which GStreamer keeps from now on. In PAUSED the elements get the clock at once,
- * because a pipeline that has played would not distribute it again. */
+/* Fixes the clock. In PAUSED the elements get it at once, because a pipeline that has played would not distribute it
+ * again. */
 static gboolean take_clock(GstElement *pipeline, GstClock *clock, GError **error) {
     gst_pipeline_use_clock(GST_PIPELINE(pipeline), clock);
     GstClock *current = gst_element_get_clock(pipeline);
@@ -17,7 +17,6 @@ static gboolean take_clock(GstElement *pipeline, GstClock *clock, GError **error
     if (!is_taken)
         g_set_error(error, GST_HDR_ERROR, GST_HDR_ERROR_FAILED, "An element of the pipeline does not take the clock %s",
                     GST_OBJECT_NAME(clock));
-    gst_element_set_start_time(pipeline, GST_CLOCK_TIME_NONE);
     return is_taken;
 }
 
@@ -48,7 +47,9 @@ gboolean gst_hdr_use_master_clock(GstElement *pipeline, GstClock *clock, GError 
         is_done = take_clock(pipeline, chosen, error);
         gst_object_unref(chosen);
         gst_pipeline_auto_clock(GST_PIPELINE(pipeline));
-        gst_element_set_start_time(pipeline, 0);
+        /* An application that has paused the pipeline by itself after a start here goes on from where it is. */
+        if (!GST_CLOCK_TIME_IS_VALID(gst_element_get_start_time(pipeline)))
+            hdr_playback_set_start_time(pipeline, hdr_playback_position(pipeline));
     }
     hdr_playback_end_turn(playback);
     hdr_playback_unref(playback);
@@ -156,6 +157,8 @@ static gboolean start_at(HdrPlayback *playback, GstElement *pipeline, GstClock *
     }
     /* A base time cannot be negative, which it would be on a clock that has just begun. */
     GstClockTime ahead = delay + hdr_playback_running_time(pipeline, target);
+    /* Without a start time GStreamer keeps the base time. */
+    gst_element_set_start_time(pipeline, GST_CLOCK_TIME_NONE);
     gst_element_set_base_time(pipeline, start - MIN(start, ahead));
     /* Whenever they join in, pipelines that were told the same have the same time, to within half a ns. */
     set_timebase(playback, clock, rate, is_inside ? time : target, is_inside ? host_time : start);

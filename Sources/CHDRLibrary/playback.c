@@ -221,6 +221,10 @@ GstClockTime hdr_playback_running_time(GstElement *pipeline, GstClockTime time) 
     return GST_CLOCK_TIME_IS_VALID(running) ? running : 0;
 }
 
+void hdr_playback_set_start_time(GstElement *pipeline, GstClockTime time) {
+    gst_element_set_start_time(pipeline, hdr_playback_running_time(pipeline, time));
+}
+
 /* The result of a change of state, after a short wait for it. For a change that an error ended, GStreamer first tells
  * the waiting thread that it succeeded, and then that it failed. */
 static GstStateChangeReturn glance(GstElement *pipeline, GstState *state) {
@@ -296,8 +300,10 @@ static gboolean is_primed(HdrPlayback *playback, GstElement *pipeline, gdouble r
 
 gboolean hdr_playback_prime(HdrPlayback *playback, GstElement *pipeline, gdouble rate, GstClockTime time,
                             HdrIsOver is_over, gpointer user_data, GError **error) {
-    if (is_primed(playback, pipeline, rate, time))
+    if (is_primed(playback, pipeline, rate, time)) {
+        hdr_playback_set_start_time(pipeline, time);
         return TRUE;
+    }
     playback->primed_time = GST_CLOCK_TIME_NONE;
     GstSeekFlags flags = GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE;
     gint64 start = rate > 0 ? (gint64)time : 0, stop = rate > 0 ? -1 : (gint64)time;
@@ -326,6 +332,7 @@ gboolean hdr_playback_prime(HdrPlayback *playback, GstElement *pipeline, gdouble
         playback->primed_position = sink.position;
         playback->primed_seqnum = sink.seqnum;
     }
+    hdr_playback_set_start_time(pipeline, time);
     return TRUE;
 }
 

@@ -64,6 +64,10 @@ GstClockTime hdr_playback_position(GstElement *pipeline);
  * cannot seek so accurately begins before it. */
 GstClockTime hdr_playback_running_time(GstElement *pipeline, GstClockTime time);
 
+/* Sets the start time of a pipeline in PAUSED so that it is, and goes on, at a time of the stream. Without one, sinks
+ * that are set to PAUSED once more tell the end of the frame that they show, which nobody has seen yet. */
+void hdr_playback_set_start_time(GstElement *pipeline, GstClockTime time);
+
 /* Whether the pipeline waits in PAUSED without a frame, because the stream ended before one. */
 gboolean hdr_playback_is_empty(GstElement *pipeline);
 

@@ -117,6 +117,37 @@ private let ms = 1_000_000
         #expect(pipeline.position == 3 * second && pipeline.seek != seek)
     }
 
+    /// Another set_state to PAUSED moves nothing, neither where nothing was played yet, nor after a pause at a time.
+    /// A stream that cannot seek stays at its start too.
+    @Test(arguments: [true, false]) func pausedOnceMore(canSeek: Bool) throws {
+        let stream = "fakesrc sizetype=fixed sizemax=40 datarate=1000 format=time ! fakesink name=sink sync=true"
+        let clock = ManualClock(at: 10 * second)
+        let pipeline = TestPipeline(canSeek ? TestPipeline.video : stream)
+        try pipeline.use(clock)
+        func pauseAgain() {
+            gst_element_set_state(pipeline.element, GST_STATE_PAUSED)
+            #expect(pipeline.state == GST_STATE_PAUSED)
+        }
+        pauseAgain()
+        #expect(pipeline.position == 0)
+        let seek = pipeline.seek
+        try pipeline.set(rate: 1, time: canSeek ? nil : 0, at: 12 * second)
+        #expect(pipeline.seek == seek)
+        #expect(follow(pipeline, clock, count: 2) == [[12 * second, 0], [12 * second + 40 * ms, 40 * ms]])
+        guard canSeek else { return }
+        for time in [4 * second, 5 * second + 10 * ms] {
+            try pipeline.set(rate: 0, time: time, at: nil)
+            for _ in 0..<2 { pauseAgain() }
+            #expect(pipeline.position == time)
+            _ = pipeline.takeFrames()
+            let seek = pipeline.seek
+            let start = clock.time + second
+            try pipeline.set(rate: 1, time: nil, at: start)
+            #expect(pipeline.seek == seek)
+            #expect(follow(pipeline, clock, count: 1) == [[start, time / (40 * ms) * 40 * ms]])
+        }
+    }
+
     @Test func severalPipelinesShareOneInstant() throws {
         let clock = ManualClock(at: 100 * second)
         let pipelines = (0..<3).map { _ in TestPipeline() }
