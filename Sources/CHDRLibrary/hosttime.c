@@ -81,11 +81,9 @@ static GstClockTime whole_moment(GstClockTime moment, GstClockTime host_time, Hd
 static GstClockTime time_after(GstElement *pipeline, GstClockTime time, GstClockTime elapsed, HdrRate rate,
                                gboolean *is_inside) {
     GstClockTimeDiff later = hdr_time_clamped((HdrWide)time + hdr_scaled((HdrWide)elapsed, rate));
-    gint64 duration;
-    if (!gst_element_query_duration(pipeline, GST_FORMAT_TIME, &duration) || duration < 0)
-        duration = G_MAXINT64;
-    *is_inside = later >= 0 && later <= duration;
-    return (GstClockTime)CLAMP(later, 0, duration);
+    GstClockTime limited = hdr_playback_limited(pipeline, later);
+    *is_inside = later == (GstClockTimeDiff)limited;
+    return limited;
 }
 
 /* Sets the pipeline's timebase, on the clock that the pipeline has now. */
@@ -119,7 +117,7 @@ static gboolean pause_at(HdrPlayback *playback, GstElement *pipeline, GstClock *
                 return FALSE;
         }
     }
-    set_timebase(playback, clock, 0, time, 0);
+    set_timebase(playback, clock, 0, hdr_playback_limited(pipeline, (GstClockTimeDiff)time), 0);
     return TRUE;
 }
 

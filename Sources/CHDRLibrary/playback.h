@@ -60,6 +60,9 @@ gboolean hdr_playback_is_live(GstElement *pipeline);
 /* The present time of the stream; 0 where no element tells it. */
 GstClockTime hdr_playback_position(GstElement *pipeline);
 
+/* The nearest time within the stream, of which no end is known where no element tells it. */
+GstClockTime hdr_playback_limited(GstElement *pipeline, GstClockTimeDiff time);
+
 /* The running time of a time of the stream: 0 where a seek went to exactly that time, and more where a demuxer that
  * cannot seek so accurately begins before it. */
 GstClockTime hdr_playback_running_time(GstElement *pipeline, GstClockTime time);
