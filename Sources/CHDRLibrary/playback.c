@@ -53,13 +53,6 @@ static void on_state_changed(GstBus *bus, GstMessage *message, gpointer pointer)
     g_mutex_unlock(&playback->lock);
 }
 
-GstClockTime hdr_playback_limited(GstElement *pipeline, GstClockTimeDiff time) {
-    gint64 duration;
-    if (!gst_element_query_duration(pipeline, GST_FORMAT_TIME, &duration) || duration < 0)
-        duration = G_MAXINT64;
-    return (GstClockTime)CLAMP(time, 0, duration);
-}
-
 /* The time of a stream stands still at its end. That is where the sinks say they are, or the beginning for a stream
  * that plays backwards, of which they may say nothing then: the clock may be elsewhere, as where a start ahead of time,
  * or one that is over, has nothing to show. */
@@ -132,109 +125,6 @@ void hdr_playback_end_turn(HdrPlayback *playback) {
     hdr_notices_release();
 }
 
-GstClockTime hdr_playback_position(GstElement *pipeline) {
-    gint64 position = 0;
-    if (!gst_element_query_position(pipeline, GST_FORMAT_TIME, &position))
-        return 0;
-    return (GstClockTime)MAX(position, 0);
-}
-
-/* What a sink knows of the stream. A sink whose stream is in bytes knows nothing. */
-typedef struct {
-    GstSegment segment;
-    /* The number of the seek that the segment came from. */
-    guint32 seqnum;
-    gint64 position;
-    /* Whether it was told the end of the stream. */
-    gboolean has_ended;
-} HdrSink;
-
-/* A function of a sink and its pad, and whether the search for a sink is over. */
-typedef gboolean (*SinkFunction)(GstElement *sink, GstPad *pad, gpointer user_data);
-
-/* Calls a function for the sinks of an element, in nested bins too, until it returns TRUE. */
-static gboolean search_sinks(GstElement *element, SinkFunction function, gpointer user_data) {
-    gboolean is_found = FALSE;
-    if (GST_IS_BIN(element)) {
-        GstIterator *sinks = gst_bin_iterate_sinks(GST_BIN(element));
-        GValue item = G_VALUE_INIT;
-        GstIteratorResult result;
-        while (!is_found && (result = gst_iterator_next(sinks, &item)) != GST_ITERATOR_DONE &&
-               result != GST_ITERATOR_ERROR) {
-            /* The bin has other elements now, as where a stream brings its sink with it. */
-            if (result == GST_ITERATOR_RESYNC) {
-                gst_iterator_resync(sinks);
-                continue;
-            }
-            is_found = search_sinks(g_value_get_object(&item), function, user_data);
-            g_value_unset(&item);
-        }
-        gst_iterator_free(sinks);
-        return is_found;
-    }
-    GST_OBJECT_LOCK(element);
-    GstPad *pad = element->sinkpads ? gst_object_ref(element->sinkpads->data) : NULL;
-    GST_OBJECT_UNLOCK(element);
-    is_found = pad && function(element, pad, user_data);
-    gst_clear_object(&pad);
-    return is_found;
-}
-
-static gboolean read_sink(GstElement *element, GstPad *pad, gpointer user_data) {
-    HdrSink *found = user_data;
-    gboolean is_found = FALSE;
-    GstEvent *event = gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0);
-    /* A sink that waits in PAUSED with the end of stream has not taken it yet. */
-    GstPad *peer = gst_pad_get_peer(pad);
-    GstEvent *end = peer ? gst_pad_get_sticky_event(peer, GST_EVENT_EOS, 0) : NULL;
-    found->has_ended = end != NULL;
-    g_clear_pointer(&end, gst_event_unref);
-    gst_clear_object(&peer);
-    if (event) {
-        gst_event_copy_segment(event, &found->segment);
-        found->seqnum = gst_event_get_seqnum(event);
-        is_found = found->segment.format == GST_FORMAT_TIME &&
-                   gst_element_query_position(element, GST_FORMAT_TIME, &found->position);
-        gst_event_unref(event);
-    }
-    return is_found;
-}
-
-/* The first sink that knows the time of its stream. */
-static gboolean find_sink(GstElement *element, HdrSink *found) { return search_sinks(element, read_sink, found); }
-
-/* Sinks that wait for the clock say that they are live, so that what comes before them is asked. */
-static gboolean has_live_source(GstElement *element, GstPad *pad, gpointer user_data) {
-    gboolean is_live = FALSE;
-    GstQuery *query = gst_query_new_latency();
-    (void)element, (void)user_data;
-    if (gst_pad_peer_query(pad, query))
-        gst_query_parse_latency(query, &is_live, NULL, NULL);
-    gst_query_unref(query);
-    return is_live;
-}
-
-gboolean hdr_playback_is_live(GstElement *pipeline) { return search_sinks(pipeline, has_live_source, NULL); }
-
-gboolean hdr_playback_is_empty(GstElement *pipeline) {
-    HdrSink sink = {.has_ended = FALSE};
-    find_sink(pipeline, &sink);
-    return sink.has_ended;
-}
-
-GstClockTime hdr_playback_running_time(GstElement *pipeline, GstClockTime time) {
-    HdrSink sink;
-    if (!find_sink(pipeline, &sink))
-        return 0;
-    guint64 position = gst_segment_position_from_stream_time(&sink.segment, GST_FORMAT_TIME, time);
-    guint64 running = gst_segment_to_running_time(&sink.segment, GST_FORMAT_TIME, position);
-    return GST_CLOCK_TIME_IS_VALID(running) ? running : 0;
-}
-
-void hdr_playback_set_start_time(GstElement *pipeline, GstClockTime time) {
-    gst_element_set_start_time(pipeline, hdr_playback_running_time(pipeline, time));
-}
-
 /* The result of a change of state, after a short wait for it. For a change that an error ended, GStreamer first tells
  * the waiting thread that it succeeded, and then that it failed. */
 static GstStateChangeReturn glance(GstElement *pipeline, GstState *state) {
@@ -301,7 +191,7 @@ static gboolean begins_at(const HdrSink *sink, GstClockTime time) {
  * position of a former preroll. */
 static gboolean is_primed(HdrPlayback *playback, GstElement *pipeline, gdouble rate, GstClockTime time) {
     HdrSink sink;
-    if (!find_sink(pipeline, &sink) || sink.segment.rate != rate || sink.segment.applied_rate != 1 ||
+    if (!hdr_playback_find_sink(pipeline, &sink) || sink.segment.rate != rate || sink.segment.applied_rate != 1 ||
         !begins_at(&sink, time))
         return FALSE;
     return sink.position == (gint64)time || (playback->primed_time == time && playback->primed_seqnum == sink.seqnum &&
@@ -329,7 +219,7 @@ gboolean hdr_playback_prime(HdrPlayback *playback, GstElement *pipeline, gdouble
     if (!is_settled && GST_STATE_TARGET(pipeline) >= GST_STATE_PAUSED)
         return FALSE;
     HdrSink sink;
-    gboolean is_found = is_settled && find_sink(pipeline, &sink);
+    gboolean is_found = is_settled && hdr_playback_find_sink(pipeline, &sink);
     if (!is_settled || GST_STATE(pipeline) != GST_STATE_PAUSED ||
         (is_found && (sink.segment.rate != rate || (sink.seqnum != seqnum && !begins_at(&sink, time))))) {
         g_clear_error(error);

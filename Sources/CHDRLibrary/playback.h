@@ -57,6 +57,18 @@ gboolean hdr_playback_is_live(GstElement *pipeline);
 
 #define HDR_LIVE_CANNOT_MOVE "A live pipeline has no frame before it plays, and cannot go to a time"
 
+/* What a sink knows of the stream. A sink whose stream is in bytes knows nothing. */
+typedef struct {
+    GstSegment segment;
+    /* The number of the seek that the segment came from. */
+    guint32 seqnum;
+    gint64 position;
+    /* Whether it was told the end of the stream. */
+    gboolean has_ended;
+} HdrSink;
+/* The first sink that knows the time of its stream; FALSE where there is none. */
+gboolean hdr_playback_find_sink(GstElement *pipeline, HdrSink *found);
+
 /* The present time of the stream; 0 where no element tells it. */
 GstClockTime hdr_playback_position(GstElement *pipeline);
 
