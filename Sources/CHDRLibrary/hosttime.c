@@ -1,8 +1,9 @@
+#include "graph.h"
 #include "playback.h"
 
 /* How long before its start a pipeline is set to PLAYING. */
 #define START_LEAD (20 * GST_MSECOND)
-/* How far ahead of now the first try at joining in lies; it doubles with each try. */
+/* How far ahead of now the first try at joining in lies; it at least doubles with each try. */
 #define JOIN_LEAD (40 * GST_MSECOND)
 #define TRIES 6
 
@@ -56,19 +57,6 @@ gboolean gst_hdr_use_master_clock(GstElement *pipeline, GstClock *clock, GError 
     return is_done;
 }
 
-/* The latency that sinks add to the times of buffers. */
-static GstClockTime latency(GstElement *pipeline) {
-    GstClockTime latency = gst_pipeline_get_latency(GST_PIPELINE(pipeline));
-    if (GST_CLOCK_TIME_IS_VALID(latency))
-        return latency;
-    latency = 0;
-    GstQuery *query = gst_query_new_latency();
-    if (gst_element_query(pipeline, query))
-        gst_query_parse_latency(query, NULL, &latency, NULL);
-    gst_query_unref(query);
-    return GST_CLOCK_TIME_IS_VALID(latency) ? latency : 0;
-}
-
 /* The first moment from `moment` on at which the stream is at a whole ns again; `moment` itself where that is far
  * off. */
 static GstClockTime whole_moment(GstClockTime moment, GstClockTime host_time, HdrRate rate) {
@@ -86,6 +74,15 @@ static GstClockTime time_after(GstElement *pipeline, GstClockTime time, GstClock
     return limited;
 }
 
+/* What a pipeline is told to do. */
+typedef struct {
+    gdouble rate;
+    HdrRate fraction;
+    GstClockTime time, host_time;
+    /* Whether the timebase says so already, from before the pipeline's seek on, because its time goes on. */
+    gboolean is_carried_on;
+} Request;
+
 /* Sets the pipeline's timebase, on the clock that the pipeline has now. */
 static void set_timebase(HdrPlayback *playback, GstClock *clock, gdouble rate, GstClockTime time,
                          GstClockTime host_time) {
@@ -97,12 +94,11 @@ static void set_timebase(HdrPlayback *playback, GstClock *clock, gdouble rate, G
                                               (GstClockTimeDiff)host_time);
 }
 
-static gboolean pause_at(HdrPlayback *playback, GstElement *pipeline, GstClock *clock, GstClockTime time,
-                         GError **error) {
-    /* At the previous rate, at which it will probably go on. */
-    gdouble rate = gst_hdr_timebase_get_rate(playback->timebase);
-    if (rate == 0)
-        rate = 1;
+/* At the previous rate, at which it will probably go on. */
+static gboolean pause_at(HdrPlayback *playback, GstElement *pipeline, GstClock *clock, const Request *request,
+                         gdouble previous, GError **error) {
+    gdouble rate = previous == 0 ? 1 : previous;
+    GstClockTime time = request->time;
     if (!hdr_playback_prime(playback, pipeline, rate, time, NULL, NULL, error))
         return FALSE;
     /* There is no frame at the very end, where the last one is shown. A stream may also end before the file does. */
@@ -117,7 +113,9 @@ static gboolean pause_at(HdrPlayback *playback, GstElement *pipeline, GstClock *
                 return FALSE;
         }
     }
-    set_timebase(playback, clock, 0, hdr_playback_limited(pipeline, (GstClockTimeDiff)time), 0);
+    time = hdr_playback_limited(pipeline, (GstClockTimeDiff)time);
+    if (!request->is_carried_on || gst_hdr_timebase_get_time(playback->timebase) != (GstClockTimeDiff)time)
+        set_timebase(playback, clock, 0, time, 0);
     return TRUE;
 }
 
@@ -130,24 +128,32 @@ static gboolean play(GstElement *pipeline, GstStateChangeReturn *change) {
     return is_up;
 }
 
-static gboolean start_at(HdrPlayback *playback, GstElement *pipeline, GstClock *clock, gdouble rate, HdrRate fraction,
-                         GstClockTime time, GstClockTime host_time, GError **error) {
-    GstClockTime start = host_time, target = time, lead = JOIN_LEAD, delay = 0;
+static gboolean start_at(HdrPlayback *playback, GstElement *pipeline, GstClock *clock, const Request *request,
+                         GError **error) {
+    gdouble rate = request->rate;
+    HdrRate fraction = request->fraction;
+    GstClockTime time = request->time, host_time = request->host_time;
+    GstClockTime start = host_time, target = time, delay = 0;
+    GstClockTime lead = request->is_carried_on ? START_LEAD : JOIN_LEAD;
     gboolean is_inside = FALSE;
     /* There is nothing to be shown behind the end. */
     target = time_after(pipeline, time, 0, fraction, &is_inside);
     is_inside = FALSE;
     for (guint tries = 0;; tries++) {
         GstClockTime now = gst_clock_get_time(clock);
-        if (GST_CLOCK_TIME_IS_VALID(host_time) && host_time < now) {
+        gboolean is_past = GST_CLOCK_TIME_IS_VALID(host_time) && host_time < now;
+        if (is_past) {
             start = whole_moment(now + lead, host_time, fraction);
             target = time_after(pipeline, time, start - host_time, fraction, &is_inside);
-            lead *= 2;
         }
         if (!hdr_playback_prime(playback, pipeline, rate, target, NULL, NULL, error))
             return FALSE;
-        delay = latency(pipeline);
-        now = gst_clock_get_time(clock);
+        delay = hdr_playback_latency(pipeline);
+        GstClockTime taken = gst_clock_get_time(clock) - now;
+        now += taken;
+        /* A seek that took longer than the lead will probably take as long again. */
+        if (is_past)
+            lead = MAX(2 * lead, MIN(taken + taken / 2, GST_SECOND));
         if (!GST_CLOCK_TIME_IS_VALID(host_time))
             start = now + delay + START_LEAD;
         if (start >= now + delay || tries + 1 >= TRIES)
@@ -159,7 +165,8 @@ static gboolean start_at(HdrPlayback *playback, GstElement *pipeline, GstClock *
     gst_element_set_start_time(pipeline, GST_CLOCK_TIME_NONE);
     gst_element_set_base_time(pipeline, start - MIN(start, ahead));
     /* Whenever they join in, pipelines that were told the same have the same time, to within half a ns. */
-    set_timebase(playback, clock, rate, is_inside ? time : target, is_inside ? host_time : start);
+    if (!request->is_carried_on)
+        set_timebase(playback, clock, rate, is_inside ? time : target, is_inside ? host_time : start);
     playback->primed_time = GST_CLOCK_TIME_NONE;
     g_mutex_lock(&playback->lock);
     playback->starts++;
@@ -221,22 +228,64 @@ static void put_back(GstElement *pipeline, const Before *before, GstClock *clock
         play(pipeline, &change);
 }
 
-static gboolean move(HdrPlayback *playback, GstElement *pipeline, GstClock *clock, gdouble rate, HdrRate fraction,
-                     GstClockTime time, GstClockTime host_time, GError **error) {
+static HdrAnchor anchor_of(GstHdrTimebase *timebase) {
+    hdr_graph_lock();
+    HdrAnchor anchor = timebase->anchor;
+    hdr_graph_unlock();
+    return anchor;
+}
+
+/* Whether the pipeline plays, past the host time of its start, and its timebase with it. A base time, a segment or a
+ * clock that the application has set since makes another time of it. */
+static gboolean is_in_step(HdrPlayback *playback, GstElement *pipeline) {
+    HdrAnchor played, told = anchor_of(playback->timebase);
+    GstClock *clock = gst_element_get_clock(pipeline), *source = gst_hdr_timebase_get_source_clock(playback->timebase);
+    GstClockTimeDiff now = clock ? hdr_clock_time(clock) : 0;
+    gboolean is_so = clock && clock == source && hdr_playback_anchor(pipeline, &played) && told.source_time <= now &&
+                     hdr_rate_to_double(played.rate) == hdr_rate_to_double(told.rate) &&
+                     ABS(hdr_anchor_time_at(&played, now) - hdr_anchor_time_at(&told, now)) < GST_MSECOND;
+    gst_clear_object(&clock);
+    gst_clear_object(&source);
+    return is_so;
+}
+
+/* Where a pipeline that plays is to have another rate from now on, its timebase has it at once, and goes on from its
+ * present time; the pipeline joins in where that has come to then. So readers never see the time turn back, nor jump by
+ * as much as a seek takes. */
+static void carry_on(HdrPlayback *playback, GstElement *pipeline, Request *request) {
+    gst_hdr_timebase_set_rate(playback->timebase, request->rate);
+    HdrAnchor anchor = anchor_of(playback->timebase);
+    request->time = hdr_playback_limited(pipeline, anchor.time);
+    request->host_time = (GstClockTime)anchor.source_time;
+    request->is_carried_on = request->time == (GstClockTime)anchor.time;
+}
+
+static gboolean move(HdrPlayback *playback, GstElement *pipeline, GstClock *clock, Request *request, GError **error) {
     if (!is_movable(playback, pipeline, error))
         return FALSE;
     GstState state, pending;
     gst_element_get_state(pipeline, &state, &pending, 0);
     Before before = {.was_playing = state == GST_STATE_PLAYING || pending == GST_STATE_PLAYING};
     before.had_fixed_clock = GST_OBJECT_FLAG_IS_SET(pipeline, GST_PIPELINE_FLAG_FIXED_CLOCK);
-    if (!GST_CLOCK_TIME_IS_VALID(time) && state == GST_STATE_PLAYING)
-        time = hdr_playback_position(pipeline);
+    HdrAnchor former = anchor_of(playback->timebase);
+    gdouble former_rate = hdr_rate_to_double(former.rate);
+    gboolean goes_on = FALSE;
+    if (!GST_CLOCK_TIME_IS_VALID(request->time) && state == GST_STATE_PLAYING) {
+        goes_on = (request->rate == 0 || !GST_CLOCK_TIME_IS_VALID(request->host_time)) &&
+                  pending == GST_STATE_VOID_PENDING && is_in_step(playback, pipeline);
+        if (goes_on && request->rate == former_rate)
+            return TRUE;
+        if (goes_on)
+            carry_on(playback, pipeline, request);
+        else
+            request->time = hdr_playback_position(pipeline);
+    }
     if (state != GST_STATE_PAUSED || pending != GST_STATE_VOID_PENDING)
         gst_element_set_state(pipeline, GST_STATE_PAUSED);
     GError *failure = NULL;
     gboolean is_settled = hdr_playback_settle(playback, pipeline, NULL, NULL, &failure);
-    if (!GST_CLOCK_TIME_IS_VALID(time))
-        time = hdr_playback_position(pipeline);
+    if (!GST_CLOCK_TIME_IS_VALID(request->time))
+        request->time = hdr_playback_position(pipeline);
     /* The pause has set the start time that a pipeline goes on from. */
     before.start_time = gst_element_get_start_time(pipeline);
     before.own = gst_pipeline_get_pipeline_clock(GST_PIPELINE(pipeline));
@@ -245,8 +294,10 @@ static gboolean move(HdrPlayback *playback, GstElement *pipeline, GstClock *cloc
         clock = before.own;
     gboolean is_taken = is_settled && take_clock(pipeline, clock, &failure);
     gboolean is_done =
-        is_taken && (rate == 0 ? pause_at(playback, pipeline, clock, time, &failure)
-                               : start_at(playback, pipeline, clock, rate, fraction, time, host_time, &failure));
+        is_taken && (request->rate == 0 ? pause_at(playback, pipeline, clock, request, former_rate, &failure)
+                                        : start_at(playback, pipeline, clock, request, &failure));
+    if (!is_done && goes_on)
+        gst_hdr_timebase_set_rate_and_anchor_time(playback->timebase, former_rate, former.time, former.source_time);
     /* Where an element has failed, or others move the pipeline meanwhile, there is nothing to go back to. */
     gboolean is_refused =
         (is_settled && !is_taken) || g_error_matches(failure, GST_HDR_ERROR, GST_HDR_ERROR_NOT_SEEKABLE);
@@ -272,10 +323,10 @@ static void await_preroll(HdrPlayback *playback, gdouble rate, GstClockTime item
 
 gboolean hdr_playback_set_rate_time(GstElement *pipeline, GstClock *clock, gdouble rate, GstClockTime item_time,
                                     GstClockTime host_time, GError **error) {
-    HdrRate fraction;
+    Request request = {.rate = rate, .time = item_time, .host_time = host_time};
     if (!hdr_is_pipeline(pipeline, error))
         return FALSE;
-    if (!hdr_rate_from_double(rate, &fraction)) {
+    if (!hdr_rate_from_double(rate, &request.fraction)) {
         g_set_error(error, GST_HDR_ERROR, GST_HDR_ERROR_INVALID_ARGUMENT, "No pipeline can play at the rate %g", rate);
         return FALSE;
     }
@@ -288,7 +339,7 @@ gboolean hdr_playback_set_rate_time(GstElement *pipeline, GstClock *clock, gdoub
     HdrPlayback *playback = hdr_playback_of(pipeline);
     await_preroll(playback, rate, item_time);
     hdr_playback_take_turn(playback);
-    gboolean is_done = move(playback, pipeline, clock, rate, fraction, item_time, host_time, error);
+    gboolean is_done = move(playback, pipeline, clock, &request, error);
     hdr_playback_end_turn(playback);
     hdr_playback_unref(playback);
     return is_done;

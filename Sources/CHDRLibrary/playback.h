@@ -83,6 +83,13 @@ GstClockTime hdr_playback_running_time(GstElement *pipeline, GstClockTime time);
  * that are set to PAUSED once more tell the end of the frame that they show, which nobody has seen yet. */
 void hdr_playback_set_start_time(GstElement *pipeline, GstClockTime time);
 
+/* The latency that sinks add to the times of buffers. */
+GstClockTime hdr_playback_latency(GstElement *pipeline);
+
+/* How the time of a stream that plays follows from that of the pipeline's clock: by the segment of its first sink, the
+ * base time and the latency. FALSE where no sink tells it. */
+gboolean hdr_playback_anchor(GstElement *pipeline, HdrAnchor *anchor);
+
 /* Whether the pipeline waits in PAUSED without a frame, because the stream ended before one. */
 gboolean hdr_playback_is_empty(GstElement *pipeline);
 

@@ -99,3 +99,34 @@ GstClockTime hdr_playback_running_time(GstElement *pipeline, GstClockTime time) 
 void hdr_playback_set_start_time(GstElement *pipeline, GstClockTime time) {
     gst_element_set_start_time(pipeline, hdr_playback_running_time(pipeline, time));
 }
+
+GstClockTime hdr_playback_latency(GstElement *pipeline) {
+    GstClockTime latency = gst_pipeline_get_latency(GST_PIPELINE(pipeline));
+    if (GST_CLOCK_TIME_IS_VALID(latency))
+        return latency;
+    latency = 0;
+    GstQuery *query = gst_query_new_latency();
+    if (gst_element_query(pipeline, query))
+        gst_query_parse_latency(query, NULL, &latency, NULL);
+    gst_query_unref(query);
+    return GST_CLOCK_TIME_IS_VALID(latency) ? latency : 0;
+}
+
+gboolean hdr_playback_anchor(GstElement *pipeline, HdrAnchor *anchor) {
+    HdrSink sink;
+    if (!hdr_playback_find_sink(pipeline, &sink) ||
+        !hdr_rate_from_double(sink.segment.rate * sink.segment.applied_rate, &anchor->rate))
+        return FALSE;
+    /* Where the segment begins in the direction of its rate, the running time is its base. */
+    const GstSegment *segment = &sink.segment;
+    guint64 begin = segment->rate > 0 ? segment->start + segment->offset : segment->stop - segment->offset;
+    guint64 time = segment->rate < 0 && !GST_CLOCK_TIME_IS_VALID(segment->stop)
+                       ? GST_CLOCK_TIME_NONE
+                       : gst_segment_to_stream_time(segment, GST_FORMAT_TIME, begin);
+    if (!GST_CLOCK_TIME_IS_VALID(time))
+        return FALSE;
+    anchor->time = (GstClockTimeDiff)time;
+    anchor->source_time =
+        (GstClockTimeDiff)(gst_element_get_base_time(pipeline) + hdr_playback_latency(pipeline) + segment->base);
+    return TRUE;
+}

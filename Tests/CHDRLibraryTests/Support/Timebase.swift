@@ -16,6 +16,8 @@ final class Timebase {
 
     convenience init(on source: Timebase) { self.init(taking: gst_hdr_timebase_new_with_timebase(source.pointer)) }
 
+    convenience init(of pipeline: TestPipeline) { self.init(taking: gst_hdr_get_timebase(pipeline.element)) }
+
     private init(taking pointer: OpaquePointer) {
         self.pointer = pointer
         let own = Unmanaged.passUnretained(self).toOpaque()

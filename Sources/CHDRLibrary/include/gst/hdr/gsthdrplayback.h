@@ -80,6 +80,10 @@ gboolean gst_hdr_use_master_clock(GstElement *pipeline, GstClock *clock, GError 
  * frame that is to be seen then. A pipeline that is at @item_time already, because it was paused or prerolled there, or
  * because nothing was played yet, does not seek again.
  *
+ * Without either time, the timebase of a pipeline that plays goes on from its present time at @rate, without a jump.
+ * The picture stands while the pipeline seeks, 20 ms or as long as its seek takes, and then is where the timebase is.
+ * The rate at which the pipeline plays already changes nothing.
+ *
  * At rate 0 the pipeline pauses now, and shows the frame of @item_time, or the last frame where that time lies after
  * the end; @host_time does not matter.
  *
