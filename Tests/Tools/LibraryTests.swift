@@ -24,7 +24,7 @@ struct LibraryTests {
         "GstHdrCompositorCallbacks": 72, "GstHdrCompositing": 24, "GstHdrRenderContext": 56,
         "GstHdrCompositionSource": 80, "GstHdrCompositionRequest": 136, "GstHdrTapVideoFrame": 56,
         "GstHdrTapVideoCallbacks": 48, "GstHdrAudioTap": 48, "GstHdrVideoTap": 40, "GstHdrQueue": 192,
-        "GstHdrDynamicMeta": 48, "GstHdrTimebaseClass": 136,
+        "GstHdrDynamicMeta": 48, "GstHdrTapAudioBlock": 72, "GstHdrTimebaseClass": 136,
     ]
 
     @Test func theBinaryInterface() throws {
@@ -122,7 +122,10 @@ struct LibraryTests {
     @Test(
         arguments: [
             ("library.py", "timebases\nfailures\nnetwork\n"),
-            ("library_taps.py", "queues\ndynamic metadata\nlight\nplanes\nreading\nvideo outputs\ndisplay links\n"),
+            (
+                "library_taps.py",
+                "queues\ndynamic metadata\nsound\nlight\nplanes\nreading\nvideo outputs\ndisplay links\n"
+            ),
         ])
     func aPythonProgram(name: String, says: String) throws {
         let outcome = try GstTool.run(
@@ -146,7 +149,8 @@ struct LibraryTests {
             environment: LibraryBuild.shared.get().environment, timeout: 60)
         expectClean(outcome)
         #expect(
-            outcome.output == "queue of 2, 0 in it\nrate 1001/1000\n18432 bytes of light at 0\ntrue\n", "\(outcome)")
+            outcome.output == "queue of 2, 0 in it\nrate 1001/1000\n18432 bytes of light at 0\n"
+                + "sound 480,48000,0.25,0\ntrue\ntrue\n", "\(outcome)")
     }
 
     @Test(.enabled(if: Command.exists("valac"), "apt-get install valac")) func aProgramInVala() throws {
@@ -166,7 +170,9 @@ struct LibraryTests {
         #expect(compiled.status == 0, "\(compiled)")
         let outcome = try GstTool.run(program, environment: build.environment, timeout: 60)
         expectClean(outcome)
-        #expect(outcome.output == "queue of 2, 0 in it\nrate 1001/1000\n3 frames\nprerolled\ntrue\n", "\(outcome)")
+        let frames = "3 frames\n1440 frames of sound\n"
+        #expect(
+            outcome.output == "queue of 2, 0 in it\nrate 1001/1000\n\(frames)prerolled\ntrue\n", "\(outcome)")
     }
 
     /// A program's own copy of a function in a header, and the library's, at one time.

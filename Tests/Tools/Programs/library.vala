@@ -34,6 +34,16 @@ int main (string[] args) {
         pipeline.get_bus ().timed_pop_filtered (10 * Gst.SECOND, Gst.MessageType.EOS | Gst.MessageType.ERROR);
         pipeline.set_state (Gst.State.NULL);
         print ("%d frames\n", frames);
+        var sound = Gst.parse_launch ("audiotestsrc num-buffers=3 samplesperbuffer=480 ! hdrtap name=tap ! fakesink");
+        uint samples = 0;
+        GstHdr.tap_set_audio_function (((Gst.Bin) sound).get_by_name ("tap"), (block) => {
+                samples += block.frames;
+                Memory.set (block.get_samples (0), 0, block.buffer_size);
+            });
+        sound.set_state (Gst.State.PLAYING);
+        sound.get_bus ().timed_pop_filtered (10 * Gst.SECOND, Gst.MessageType.EOS | Gst.MessageType.ERROR);
+        sound.set_state (Gst.State.NULL);
+        print ("%u frames of sound\n", samples);
         var film = Gst.parse_launch ("videotestsrc ! fakesink sync=true");
         film.set_state (Gst.State.PAUSED);
         var loop = new MainLoop ();

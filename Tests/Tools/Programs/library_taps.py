@@ -1,5 +1,5 @@
-"""What the C library has beside timing, from Python through its typelib: queues, dynamic metadata, video outputs, video
-taps in light and in planes, display links.
+"""What the C library has beside timing, from Python through its typelib: queues, dynamic metadata, audio taps, video
+outputs, video taps in light and in planes, display links.
 
 Prints a line for each thing that it has found to be as it should; anything else ends it.
 """
@@ -57,6 +57,60 @@ def dynamic_metadata():
     check(GstHdr.buffer_remove_dynamic_metadata(buffer, kind), "removal")
     check(not GstHdr.buffer_remove_dynamic_metadata(buffer, kind), "removal of what is gone")
     print("dynamic metadata")
+
+
+def sound():
+    """Halves samples where they are, by their address, and as copies."""
+    for layout, buffers in (("interleaved", 1), ("non-interleaved", 2)):
+        pipeline = Gst.parse_launch(
+            "audiotestsrc wave=square volume=1 samplesperbuffer=480 num-buffers=4 "
+            f"! audio/x-raw,format=F32LE,rate=48000,channels=2,layout={layout} ! hdrtap name=tap "
+            "! appsink name=sink sync=false wait-on-eos=false")
+        seen = []
+
+        def halve(block):
+            check((block.n_buffers, block.format.rate, block.format.channels) == (buffers, 48000, 2), block.n_buffers)
+            seen.append((block.range.start, block.range.timescale, block.frames, block.flags))
+            address, size = block.get_samples(0), block.buffer_size
+            check(size == block.frames * 4 * 2 // buffers, size)
+            samples = (ctypes.c_float * (size // 4)).from_address(address)
+            for index, sample in enumerate(samples):
+                samples[index] = sample / 2
+            for buffer in range(1, buffers):
+                check(not block.write_samples(buffer, GLib.Bytes.new(b"\0")), "too few bytes")
+                values = struct.unpack(f"{size // 4}f", block.copy_samples(buffer).get_data())
+                halves = struct.pack(f"{size // 4}f", *(value / 2 for value in values))
+                check(block.write_samples(buffer, GLib.Bytes.new(halves)), "the samples")
+            check(not block.get_samples(buffers) and block.copy_samples(buffers) is None, "no such buffer")
+
+        tap, sink = pipeline.get_by_name("tap"), pipeline.get_by_name("sink")
+        GstHdr.tap_set_audio_function(tap, halve)
+        pipeline.set_state(Gst.State.PLAYING)
+        for _ in range(4):
+            buffer = sink.emit("pull-sample").get_buffer()
+            samples = struct.unpack("960f", buffer.extract_dup(0, 960 * 4))
+            check(all(abs(abs(sample) - 0.5) < 1e-6 for sample in samples), samples[:4])
+        check(finish(pipeline) is None, "the end")
+        flags = [GstHdr.TapFlags.START_OF_STREAM, 0, 0, 0]
+        check(seen == [(480 * index, 48000, 480, flag) for index, flag in enumerate(flags)], seen)
+        GstHdr.tap_remove_audio_callbacks(tap)
+        check(finish(pipeline) is None and len(seen) == 4, "a tap that was removed")
+
+    # What a refused function has captured is let go.
+    class Captured:
+        pass
+
+    captured = Captured()
+    watch = weakref.ref(captured)
+    try:
+        GstHdr.tap_set_audio_function(Gst.ElementFactory.make("fakesink"), lambda block, captured=captured: None)
+        check(False, "a tap of what is none")
+    except GLib.Error as error:
+        check("is no hdrtap" in error.message, error.message)
+    del captured
+    gc.collect()
+    check(watch() is None, "what a refused function holds")
+    print("sound")
 
 
 def light():
@@ -283,6 +337,7 @@ def display_links():
 Gst.init(None)
 queues()
 dynamic_metadata()
+sound()
 light()
 planes()
 reading()

@@ -4,6 +4,7 @@
 #define GST_HDR_H
 
 #include <gst/hdr/gsthdraudioclock.h>
+#include <gst/hdr/gsthdraudiofunction.h>
 #include <gst/hdr/gsthdrcompositing.h>
 #include <gst/hdr/gsthdrdynamicmetadata.h>
 #include <gst/hdr/gsthdrdisplaylink.h>
