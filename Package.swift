@@ -248,7 +248,7 @@ let package = Package(
             "ElementTests", ["HDRBitstream", "HDRColor", "PluginSupport", "TestSupport"], path: "Tests/Elements",
             exclude: ["Programs"]),
         lightTests(
-            "ToolTests", ["CMockCompositor", "HDRColor", "PluginSupport", "TestSupport"],
+            "ToolTests", ["CMockCompositor", "HDRColor", "HDRPipeline", "HDRTap", "PluginSupport", "TestSupport"],
             path: "Tests/Tools", exclude: ["Programs"]),
         // Optimised, as it reads listings of all the plugin's machine code.
         .testTarget(name: "BinaryTests", dependencies: ["PluginSupport", "TestSupport"], path: "Tests/Binary"),

@@ -200,24 +200,4 @@ import TestSupport
         // Rows of chroma are padded to 52 bytes.
         #expect(data.count == 3 * (100 * 52 + 2 * 52 * 26))
     }
-
-    @Test func thePagesLinesRun() throws {
-        let page = Repository.path("Sources/GstHDR/GstHDR.docc/hdrcompositor.md")
-        let lines = try String(contentsOfFile: page, encoding: .utf8).split(separator: "\n")
-            .filter { $0.hasPrefix("gst-launch-1.0 ") }
-        #expect(lines.count == 2)
-        let clip = scratch.path("hdr.mkv")
-        expectClean(
-            try GstTool.launch(
-                "videotestsrc num-buffers=10 ! video/x-raw,format=I420_10LE,width=1280,height=720,framerate=30/1,"
-                    + "colorimetry=bt2100-pq ! x265enc speed-preset=ultrafast ! h265parse ! matroskamux ! "
-                    + "filesink location=\(clip)", timeout: 60))
-        for line in lines {
-            let own = line.dropFirst("gst-launch-1.0 ".count).replacing("hdr.mkv", with: clip)
-                .replacing("title.mkv", with: scratch.path("title.mkv"))
-            expectClean(try GstTool.launch(String(own), timeout: 120))
-        }
-        let made = try Data(contentsOf: URL(fileURLWithPath: scratch.path("title.mkv")))
-        #expect(made.count > 1000)
-    }
 }

@@ -327,23 +327,4 @@ import TestSupport
         let times = report.video?.times.compactMap { $0 } ?? []
         #expect(times.count == 12 && times.first.map { abs(Int64($0) - 1_500_000_000) < 1_000_000 } == true)
     }
-
-    // MARK: The page
-
-    @Test func theLinesOfThePageRun() async throws {
-        try await GstLaunch.make(
-            Self.pictures() + "m.video_0 audiotestsrc num-buffers=50 ! avenc_aac ! aacparse ! m.audio_0 qtmux name=m ! "
-                + "filesink location=\(folder.path("clip.mov"))")
-        let page = try String(
-            contentsOfFile: Repository.path("Sources/GstHDR/GstHDR.docc/hdrsrc.md"), encoding: .utf8)
-        let lines = page.split(separator: "\n").filter { $0.hasPrefix("gst-launch-1.0 ") }
-        #expect(lines.count >= 4)
-        for line in lines {
-            let outcome = try GstTool.run("bash", ["-c", "cd '\(folder.url.path)' && \(line)"], timeout: 120)
-            #expect(outcome.status == 0, "\(outcome)")
-            #expect(!"\(outcome.output)\(outcome.errors)".contains(/ERROR|WARNING/), "\(outcome)")
-            guard let name = line.firstMatch(of: /filesink location=([a-z.]+)/)?.1 else { continue }
-            #expect(try folder.data(String(name)).count > 1000, "\(line)")
-        }
-    }
 }

@@ -20,20 +20,6 @@ import TestSupport
         }
     }
 
-    /// The lines of the element's page run as they stand.
-    @Test func thePagesLinesRun() async throws {
-        let page = try String(contentsOfFile: Repository.path("Sources/GstHDR/GstHDR.docc/hdrtap.md"), encoding: .utf8)
-        let lines = page.split(separator: "\n").filter { $0.hasPrefix("gst-launch-1.0 ") }
-        #expect(lines.count >= 3)
-        let folder = try TemporaryFolder()
-        for line in lines {
-            let outcome = try GstTool.run("/bin/sh", ["-c", "cd '\(folder.url.path)' && exec \(line)"])
-            #expect(outcome.status == 0, "\(outcome)")
-            #expect(!outcome.errors.contains("ERROR"), "\(outcome)")
-        }
-        #expect(folder.names.contains("band.wav") && folder.names.contains("ducked.wav"))
-    }
-
     /// Elements that convert negotiate with effects by themselves: what these take, and the alpha that they give.
     @Test(arguments: [
         "video/x-raw,format=P010_10LE ! hdrtap effect=chroma-key ! video/x-raw,format=A420_10LE",

@@ -32,11 +32,4 @@ import Testing
         #expect(lines.count > 30 && lines.count <= 50, "\(outcome)")
         #expect(lines.allSatisfy { $0.hasSuffix(" s: 614400 bytes") }, "\(outcome)")
     }
-
-    @Test func thePagesCCompiles() throws {
-        let code = try #require(try Self.blocks("c").first)
-        _ = try TemporaryFolder().compile(
-            code + "\nint main (void) { return refresh == NULL; }\n", as: "page", packages: ["gstreamer-1.0"],
-            flags: ["-I", Repository.path("Sources/CHDRTap/include")])
-    }
 }

@@ -3,67 +3,113 @@ import PluginSupport
 import TestSupport
 import Testing
 
-/// The lines for pasting on pages that have no tests of their own: each page's in their order and as they are written,
-/// in a folder with the clips that they name.
+/// The lines for pasting in README.md and on all pages: each page's in their order and as they are written, in a folder
+/// with small files of the names that they have.
 @Suite(
     .enabled(if: Displays.missingXvfb == nil, "Xvfb is not installed"),
     .enabled(if: InspectToolTests.hasX265, "x265enc is not there: apt-get install gstreamer1.0-plugins-bad"))
 struct PageLinesTests {
-    static let pages = [
-        "from-avfoundation", "hdrconvert", "hdrmetaparse", "hdrmux-settings", "hdrvideosink", "peak-detection",
-        "troubleshooting", "video-effects",
+    /// Pages that have commands.
+    static let pages = Set(PageBlock.all.filter(\.isOfCommands).map(\.page)).sorted()
+
+    /// Beginnings of lines that do not run here, and why.
+    static let leftOut = [
+        ("export GST_PLUGIN_PATH=", "the tests have the plugin in GST_PLUGIN_PATH"),
+        ("meson-wrap/build-plugin", "it builds what is tested"),
+        ("meson setup build/meson", "it installs for the whole system: MesonTests installs into a folder"),
+        ("packaging/debian-packages", "it builds everything anew: Tests/packages runs it"),
+        ("pipelines/hdr-to-sdr", "it fetches a photograph: HDRToSDRTests runs it on clips"),
+        ("pipelines/bandpass-sweep", "it fetches music: BandpassSweepTests runs it on sounds"),
+        ("pipelines/edr-frames", "it builds a program for minutes: EffectScriptTests"),
+        ("pipelines/texture-atlas", "it builds a program for minutes: EffectScriptTests"),
+        ("hdr play --variant hdr https:", "it needs that server: PlayTrackTests has one"),
+        ("Tests/Look/look", "it renders for minutes: LookTests runs its program on a scene"),
+        ("cc Sources/Examples/", "EmbeddingExampleTests"),
+        ("cc player.c", "the program is the reader's own: LibraryBuild compiles with the same flags"),
+        ("Sources/Examples/", "EmbeddingExampleTests"),
+        ("rustc -O", "EmbeddingExampleTests"),
+        ("./start_together", "EmbeddingExampleTests"),
+        ("swift run --package-path Sources/Examples/BandpassApp", "it builds for minutes: BandpassAppTests"),
+        ("GST_PLUGIN_FEATURE_RANK=hdrcompositor:300 ges-launch-1.0 …", "the rest is the reader's: GESTimelineTests"),
     ]
 
-    /// Programs of packages that need not be there, and a file that is somebody's.
-    private static func isRunnable(_ line: String, in folder: TemporaryFolder) -> Bool {
-        if line.hasPrefix("gst-play-1.0 ") { return Command.exists("gst-play-1.0") }
-        return !line.contains("film.mkv") || folder.names.contains("film.mkv")
-    }
+    /// Beginnings of lines that take long, or last until they are interrupted, which they are after a second at most.
+    static let long = [
+        "hdr bench ", "build/bin/hdr bench ", "hdr play ", "hdr tap --from 1:00 --to 1:30 --play ",
+        "hdr timeline film.edl", "hdr timeline film.otio",
+    ]
 
-    private static func clips(in folder: TemporaryFolder) async throws {
-        let pattern = "videotestsrc num-buffers=30 pattern=smpte75 ! video/x-raw,width=320,height=180,framerate=30/1"
-        let pq = "\(pattern),format=I420_10LE,colorimetry=bt2100-pq"
-        let levels =
-            "mastering-display-color-volume=34000:16000:13250:34500:7500:3000:15635:16450:10000000:50 "
-            + "content-light-level-info=414:314 speed-preset=ultrafast"
-        for line in [
-            "\(pq) ! m.video_0 hdrmux-settings name=m file-type=matroska \(levels) ! filesink "
-                + "location=\(folder.path("hdr.mkv"))",
-            "\(pq) ! m.video_0 audiotestsrc num-buffers=40 ! m.audio_0 hdrmux-settings name=m \(levels) ! filesink "
-                + "location=\(folder.path("clip.mov"))",
-            "\(pattern),format=I420_10LE,colorimetry=bt709 ! x265enc speed-preset=ultrafast ! h265parse ! mp4mux ! "
-                + "filesink location=\(folder.path("washed-out.mp4"))",
-        ] { expectClean(try GstTool.launch(line, timeout: 60)) }
-        let film = Samples.path("dolby-vision-8.1-hdr10.mkv")
-        if FileManager.default.fileExists(atPath: film) {
-            try FileManager.default.createSymbolicLink(atPath: folder.path("film.mkv"), withDestinationPath: film)
+    @Test func whatIsLeftOutIsOnAPage() {
+        let lines = PageBlock.all.filter(\.isOfCommands).flatMap(\.commands)
+        for prefix in Self.leftOut.map(\.0) + Self.long {
+            #expect(lines.contains { $0.hasPrefix(prefix) }, "\(prefix)")
         }
     }
 
-    @Test(.timeLimit(.minutes(10)), arguments: pages) func linesRun(_ page: String) async throws {
+    /// Files that are as the set-up makes them at the beginning of each page.
+    private static let clips = Result {
         let folder = try TemporaryFolder()
-        try await Self.clips(in: folder)
-        let display = try XServer()
-        let text = try String(
-            contentsOfFile: Repository.path("Sources/GstHDR/GstHDR.docc/\(page).md"), encoding: .utf8)
-        let lines = text.split(separator: "\n").map(String.init)
-        let path = "\(Repository.path("build/bin")):\(ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")"
-        var rank = ""
-        var count = 0
-        for line in lines {
-            if line.hasPrefix("export GST_PLUGIN_FEATURE_RANK=") { rank = "\(line); " }
-            guard ["gst-launch-1.0 ", "gst-play-1.0 ", "hdr "].contains(where: line.hasPrefix),
-                Self.isRunnable(line, in: folder)
-            else { continue }
-            let words = rank + line.replacing("/home/me/", with: "\(folder.url.path)/")
-            let outcome = try GstTool.run(
-                "bash", ["-o", "pipefail", "-c", "cd '\(folder.url.path)' && \(words)"],
-                environment: display.environment.merging(["PATH": path]) { $1 }, timeout: 150)
-            // The exit status says that no display here can show HDR.
-            let status: Int32 = line.hasPrefix("hdr displays") ? 1 : 0
-            #expect(outcome.status == status && !outcome.errors.contains("ERROR"), "\(outcome)")
-            count += 1
+        let program = Repository.path("Tests/Tools/Programs/page_clips.sh")
+        let outcome = try GstTool.run(
+            "bash", ["-c", "cd '\(folder.url.path)' && '\(program)'"], environment: ["PATH": path], timeout: 300)
+        guard outcome.status == 0 else { throw TestFailure("\(outcome)") }
+        let list = PageBlock.all.first { $0.text.hasPrefix("# film.edl\n") }
+        try folder.write(list?.text ?? "", to: "film.edl")
+        return folder
+    }
+
+    private static let path =
+        "\(Repository.path("build/bin")):\(ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")"
+
+    private func folder() throws -> TemporaryFolder {
+        let (folder, made) = (try TemporaryFolder(), try Self.clips.get())
+        for name in made.names {
+            try FileManager.default.copyItem(atPath: made.path(name), toPath: folder.path(name))
         }
-        #expect(count >= 2, "\(page)")
+        for name in ["build", "pipelines"] {
+            try FileManager.default.createSymbolicLink(
+                atPath: folder.path(name), withDestinationPath: Repository.path(name))
+        }
+        return folder
+    }
+
+    @Test(.timeLimit(.minutes(10)), arguments: pages) func linesRun(_ page: String) throws {
+        let folder = try folder()
+        let display = try XServer()
+        defer { withExtendedLifetime(display) {} }
+        // Sound is played without a device.
+        let rank = "GST_PLUGIN_FEATURE_RANK"
+        let environment = display.environment.merging(["PATH": Self.path, rank: "fakeaudiosink:MAX"]) { $1 }
+        var exported = ""
+        for line in PageBlock.all.filter({ $0.page == page && $0.isOfCommands }).flatMap(\.commands) {
+            if Self.leftOut.contains(where: { line.hasPrefix($0.0) }) { continue }
+            if line.hasPrefix("export \(rank)=") {
+                exported = "\(line),fakeaudiosink:MAX; "
+                continue
+            }
+            if line.hasPrefix("gst-play-1.0 "), !Command.exists("gst-play-1.0") { continue }
+            // Lines that are examples of one output's name each stand for themselves.
+            let output = line.firstMatch(of: /\s-o (\S+)/).map { String($0.1) } ?? ""
+            if output != "" { try? FileManager.default.removeItem(atPath: folder.path(output)) }
+            let isLong = output == "" && Self.long.contains(where: line.hasPrefix)
+            // A filter's status is not that of hdr, which tells what a file has.
+            let options = line.contains("| jq") ? [] : ["-o", "pipefail"]
+            let words = exported + line.replacing("/home/me/", with: "\(folder.url.path)/")
+            let outcome = try GstTool.run(
+                "timeout",
+                ["--signal=INT", "--kill-after=60", isLong ? (line.contains("bench") ? "0.5" : "1") : "240", "bash"]
+                    + options
+                    + ["-c", "cd '\(folder.url.path)' && \(isLong ? "exec " : "")\(words)"],
+                environment: environment, timeout: 300)
+            // The exit status says that no display here can show HDR.
+            let isRefused = line == "hdr displays" || line == "pipelines/edr-info"
+            let isEnded = outcome.status == (isRefused ? 1 : 0) || isLong && outcome.status == 124
+            #expect(isEnded && !outcome.errors.contains(/ERROR|WARNING/), "\(page): \(outcome)")
+            let file = line.firstMatch(of: /filesink location=([A-Za-z0-9.-]+)/).map { String($0.1) } ?? ""
+            for name in [output, file] where name != "" && outcome.status == 0 {
+                let attributes = try? FileManager.default.attributesOfItem(atPath: folder.path(name))
+                #expect((attributes?[.size] as? Int ?? 0) > 100, "\(page): \(line)")
+            }
+        }
     }
 }
