@@ -1,0 +1,39 @@
+import PluginSupport
+import TestSupport
+import Testing
+
+/// `hdrcompositor` beside GStreamer's `compositor` in the same pipelines, for programs in Python: the same pictures at
+/// the same times, caps, ends and messages.
+@Suite struct MixerComparisonTests {
+    private func compare(_ program: String, _ name: String) throws {
+        let path = Repository.path("Tests/Elements/Programs/mixer/\(program).py")
+        let outcome = try GstTool.run("/usr/bin/python3", ["-B", path, name], timeout: 110)
+        expectClean(outcome)
+        #expect(outcome.output == "\(name) ok\n", "\(outcome)")
+    }
+
+    @Test(arguments: [
+        "plain", "late", "come", "come-to-a-fixed-canvas", "go", "end-of-one", "repeat-after-eos",
+        "max-repeat-after-eos", "hole", "gap-events", "gap-buffers", "gaps-on-all", "nothing-on-one", "nothing-on-all",
+        "inactive", "ignored", "started-again", "zorder", "opacity",
+    ]) func pads(_ name: String) throws { try compare("pads", name) }
+
+    @Test(arguments: [
+        "rates", "uneven-rates", "odd-durations", "no-durations", "no-rate", "still-below", "slower-canvas",
+        "faster-canvas", "unordered", "no-times", "start-at-zero", "start-at-first", "start-when-set",
+        "start-after-first", "segment-base", "segment-offset", "segment-start", "segment-time", "segment-applied",
+        "segment-fast", "segment-slow", "segment-reverse", "segments-fast", "segments-reverse", "two-segments",
+        "larger-pad", "larger-pad-on-a-fixed-canvas", "faster-pad", "other-shape", "downstream",
+    ]) func times(_ name: String) throws { try compare("times", name) }
+
+    @Test(arguments: [
+        "to-the-middle", "beside-the-grid", "not-accurate", "near-the-end", "behind-the-end", "fast", "slow",
+        "very-fast", "reverse", "reverse-fast", "reverse-clip", "segment-seek", "no-flush", "while-playing",
+        "in-a-pause", "quick", "steps", "queries",
+    ]) func seeks(_ name: String) throws { try compare("seeks", name) }
+
+    @Test(arguments: [
+        "latency-of-sources", "latency-of-its-own", "latency-for-later-sources", "latency-of-no-live-source", "live",
+        "stall", "stall-with-a-limit", "all-stall", "nothing-comes", "quality", "no-quality",
+    ]) func byTheClock(_ name: String) throws { try compare("live", name) }
+}
