@@ -39,6 +39,21 @@ struct ThumbnailTests {
         #expect(try header(".thumbnail.X1") == wanted + [8, 2])
     }
 
+    /// Kinds of files that the `.thumbnailer` file lists beside those of clips that GStreamer writes.
+    @Test(
+        .enabled(if: SnapshotTests.hasReader, "ffmpeg is not installed"),
+        arguments: [("clip.mxf", "mpeg2video", "application/mxf"), ("clip.3gp", "mpeg4", "video/3gpp")])
+    func ofOtherKinds(_ name: String, _ codec: String, _ type: String) async throws {
+        let listed = try String(contentsOfFile: Repository.path("packaging/gst-hdr.thumbnailer"), encoding: .utf8)
+        #expect(listed.contains(";\(type);"))
+        let source = ["-f", "lavfi", "-i", "testsrc=size=320x180:rate=25:duration=0.4"]
+        let made = try GstTool.run("ffmpeg", ["-v", "error"] + source + ["-c:v", codec, folder.path(name)])
+        #expect(made.status == 0, "\(made)")
+        let outcome = try await HDRCommand.run(try words(name, "small.png", 64), in: folder)
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(try header("small.png") == [64, 36, 8, 2])
+    }
+
     /// The frame of a tenth of the length, tone-mapped as the whole picture is.
     @Test(.enabled(if: SnapshotTests.hasReader, "ffmpeg is not installed"))
     func showsTheFrameOfATenth() async throws {
