@@ -257,10 +257,17 @@ import Testing
         #expect((found.upperBound > given.upperBound + 4) == rings, "\(found) \(given)")
     }
 
-    /// The number of threads by the name that lines for GStreamer's `compositor` use.
-    @Test func threadsHaveTheNameOfTheMixerOfGStreamer() throws {
+    /// The number of threads by the name that lines for GStreamer's `compositor` use, which changes no picture.
+    @Test(arguments: ["max-threads", "n-threads"]) func threadsHaveTheNameOfTheMixerOfGStreamer(_ name: String) throws {
+        let path = Repository.path("Tests/Elements/Programs/mixer/threads.py")
+        let counts = try [1, 3].map { count in
+            let outcome = try GstTool.run("/usr/bin/python3", ["-B", path, "\(name)=\(count)"], timeout: 30)
+            expectClean(outcome)
+            return Int(outcome.output.dropLast()) ?? 0
+        }
+        #expect(counts[0] > 0 && counts[1] == counts[0] + 2, "\(counts)")
         let source = Self.source("smpte", "I420", 64, 48)
-        let made = try output("\(source) ! hdrcompositor max-threads=1 ! OUT")
-        #expect(try made == output("\(source) ! hdrcompositor n-threads=3 ! OUT"))
+        let made = try output("\(source) ! hdrcompositor \(name)=1 sink_0::alpha=0.5 ! OUT")
+        #expect(try made == output("\(source) ! hdrcompositor \(name)=3 sink_0::alpha=0.5 ! OUT"))
     }
 }

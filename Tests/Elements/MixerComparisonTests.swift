@@ -1,3 +1,4 @@
+import Foundation
 import PluginSupport
 import TestSupport
 import Testing
@@ -36,4 +37,24 @@ import Testing
         "latency-of-sources", "latency-of-its-own", "latency-for-later-sources", "latency-of-no-live-source", "live",
         "stall", "stall-with-a-limit", "all-stall", "nothing-comes", "quality", "no-quality",
     ]) func byTheClock(_ name: String) throws { try compare("live", name) }
+
+    /// Backgrounds in SDR, around a picture in the corner.
+    @Test(arguments: ["checker", "black", "white"], ["I420", "NV12", "Y444", "AYUV"])
+    func backgrounds(_ background: String, _ format: String) throws {
+        let scratch = try TemporaryFolder()
+        let canvases = try ["compositor", "hdrcompositor"].map { element in
+            let path = scratch.path(element)
+            expectClean(
+                try GstTool.launch(
+                    "\(element) name=c background=\(background) sink_0::xpos=20 sink_0::ypos=4 ! "
+                        + "video/x-raw,format=\(format),width=64,height=48 ! filesink location=\(path) "
+                        + "videotestsrc num-buffers=1 pattern=black ! "
+                        + "video/x-raw,format=I420,width=16,height=16,framerate=25/1,colorimetry=bt709 ! c."))
+            return try Data(contentsOf: URL(fileURLWithPath: path))
+        }
+        let most = zip(canvases[0], canvases[1]).map { abs(Int($0) - Int($1)) }.max() ?? 255
+        #expect(canvases[0].count == canvases[1].count && most <= (background == "checker" ? 1 : 0), "\(most)")
+        let count = Set(canvases[1].prefix(64 * 48)).count
+        #expect(count >= (background == "black" ? 1 : 2), "\(count)")
+    }
 }
