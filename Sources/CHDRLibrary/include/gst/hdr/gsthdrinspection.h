@@ -50,6 +50,10 @@ typedef enum { GST_HDR_INSPECT_NONE = 0, GST_HDR_INSPECT_WHOLE = 1 << 0 } GstHdr
  *   function
  * - `colorimetry`, `mastering-display-info`, `content-light-level` (gchararray): as in caps, where there are any
  *
+ * Streams are those that GStreamer's demuxer of the format exposes, which may be fewer than the container has: that for
+ * MP4 and MOV leaves out a video track shorter than a fifth of the file, which it takes for a preview image. `hdr
+ * inspect` reads the tracks of such files itself.
+ *
  * Dolby Vision and HDR10+ are read where the plugin hdr is installed.
  *
  * Returns: (transfer full) (nullable): what is known; %NULL with @error set where nothing can be read. In the domain
