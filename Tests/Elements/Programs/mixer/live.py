@@ -55,7 +55,7 @@ def in_a_row(line):
     may come before its sources', and the second one then has the same time, by chance."""
     times = line.column("pts")[2:]
     assert times == [80 + 40 * index for index in range(len(times))], times
-    assert set(line.column("duration")) == {40}, line.column("duration")
+    assert set(line.column("duration")[2:]) == {40}, line.column("duration")
 
 
 def live(element):
@@ -65,7 +65,7 @@ def live(element):
         line.have(20)
         times = line.column("pts")[2:]
         assert times == [times[0] + 20 * index for index in range(len(times))], times
-        return {"durations": set(line.column("duration"))}
+        return {"durations": sorted(set(line.column("duration")[2:]))}
 
 
 def stall(element, settings="", limit=None):
