@@ -178,13 +178,19 @@ static gboolean src_query(GstAggregator *aggregator, GstQuery *query) {
 
 /* The base class refuses a pad whose pictures are interlaced where another one's are not. This element composes all
  * pictures as whole frames, so that the base class is told progressive caps. */
-static GstEvent *with_progressive_caps(GstEvent *event, GstCaps *caps) {
-    GstCaps *progressive = gst_caps_copy(caps);
-    gst_structure_remove_fields(gst_caps_get_structure(progressive, 0), "interlace-mode", "field-order", NULL);
-    GstEvent *plain = gst_event_new_caps(progressive);
+static GstEvent *as_progressive(GstEvent *event, GstCaps *own) {
+    GstCaps *told;
+    const GstStructure *structure = gst_caps_get_structure(own, 0);
+    gst_event_parse_caps(event, &told);
+    if (told == own && !gst_structure_has_field(structure, "interlace-mode") &&
+        !gst_structure_has_field(structure, "field-order"))
+        return event;
+    GstCaps *caps = gst_caps_copy(own);
+    gst_structure_remove_fields(gst_caps_get_structure(caps, 0), "interlace-mode", "field-order", NULL);
+    GstEvent *plain = gst_event_new_caps(caps);
     gst_event_set_seqnum(plain, gst_event_get_seqnum(event));
     gst_event_unref(event);
-    gst_caps_unref(progressive);
+    gst_caps_unref(caps);
     return plain;
 }
 
@@ -192,7 +198,7 @@ static gboolean take_caps(GstAggregator *aggregator, GstAggregatorPad *pad, GstE
     GstCaps *own;
     gst_event_parse_caps(event, &own);
     own = hdr_compositor_pad_caps(GST_PAD(pad), own);
-    event = with_progressive_caps(event, own);
+    event = as_progressive(event, own);
     gboolean result = GST_AGGREGATOR_CLASS(gst_hdr_compositor_parent_class)->sink_event(aggregator, pad, event);
     if (result) {
         g_mutex_lock(&SELF(aggregator)->pictures);
