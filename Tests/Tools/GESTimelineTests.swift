@@ -93,7 +93,7 @@ struct GESTimelineTests {
     /// GES's wipes have 8 bits, and name no colour; HDR stays HDR in them.
     @Test func wipesKeepTheLight() throws {
         let lumas = try run("wiped").compactMap { $0.split(separator: " ").last.flatMap { Double($0) } }
-        let expected = [Clips.lumas.hlg, hlgLuma(pqLight(Clips.lumas.pq))]
+        let expected = [GESClips.lumas.hlg, GESLuma.hlg(GESLuma.pqLight(GESClips.lumas.pq))]
         // Behind each clip GES may put a black picture.
         let shown = lumas.filter { $0 > 100 }
         #expect(shown.count == 30)
