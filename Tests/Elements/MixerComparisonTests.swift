@@ -35,7 +35,7 @@ import Testing
 
     @Test(arguments: [
         "latency-of-sources", "latency-of-its-own", "latency-for-later-sources", "latency-of-no-live-source", "live",
-        "stall", "stall-with-a-limit", "all-stall", "nothing-comes", "quality", "no-quality",
+        "all-stall", "nothing-comes", "quality", "no-quality",
     ]) func byTheClock(_ name: String) throws { try compare("live", name) }
 
     /// Backgrounds in SDR, around a picture in the corner.

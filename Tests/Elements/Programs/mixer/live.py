@@ -68,32 +68,6 @@ def live(element):
         return {"durations": sorted(set(line.column("duration")[2:]))}
 
 
-def stall(element, settings="", limit=None):
-    """A live pad that stalls: its last picture stays, for no longer than a limit, and the canvas goes on."""
-    properties = {1: {"xpos": 32, **({"max-last-buffer-repeat": limit * MS} if limit else {})}}
-    with Fed(element, properties=properties, settings=f"latency=100000000 {settings}", live=True,
-             sink="sync=true", canvas=caps(64)) as line:
-        line.play()
-        for index in range(5):
-            line.fill(0, [index])
-            line.fill(1, [index], 140)
-        for index in range(5, 20):
-            line.fill(0, [index])
-        line.have(18)
-        in_a_row(line)
-        last = {frame["pts"]: frame["luma"] for frame in line.frames}
-        # A busy machine may be late for a picture of the other pad, whose greys are from 40 to 60.
-        for pts in range(200, 640, 40):
-            stays = not limit or pts < 200 + limit
-            if pts != 200 + (limit or 0):
-                assert (last[pts] > 60) == stays, (pts, last)
-        return {"size": line.frames[-1]["size"], "events": line.events[:2]}
-
-
-def stall_with_a_limit(element):
-    return stall(element, limit=200)
-
-
 def all_stall(element):
     """A canvas whose only live pad stalls goes on by the clock, and takes that pad again."""
     with Fed(element, 1, settings="latency=200000000", live=True, sink="sync=true") as line:
