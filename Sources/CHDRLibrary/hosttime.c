@@ -280,6 +280,8 @@ static gboolean move(HdrPlayback *playback, GstElement *pipeline, GstClock *cloc
         else
             request->time = hdr_playback_position(pipeline);
     }
+    if (state == GST_STATE_PLAYING && pending == GST_STATE_VOID_PENDING)
+        hdr_playback_wake_sinks(pipeline);
     if (state != GST_STATE_PAUSED || pending != GST_STATE_VOID_PENDING)
         gst_element_set_state(pipeline, GST_STATE_PAUSED);
     GError *failure = NULL;

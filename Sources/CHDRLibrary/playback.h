@@ -90,6 +90,10 @@ GstClockTime hdr_playback_latency(GstElement *pipeline);
  * base time and the latency. FALSE where no sink tells it. */
 gboolean hdr_playback_anchor(GstElement *pipeline, HdrAnchor *anchor);
 
+/* Waits, in PLAYING, until the threads of the sinks have left their preroll. GStreamer's base sink, paused before its
+ * thread wakes up, plays that frame in PAUSED, at its time on whichever clock the sink has then. */
+void hdr_playback_wake_sinks(GstElement *pipeline);
+
 /* Whether the pipeline waits in PAUSED without a frame, because the stream ended before one. */
 gboolean hdr_playback_is_empty(GstElement *pipeline);
 

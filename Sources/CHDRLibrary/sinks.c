@@ -1,5 +1,10 @@
 /* What the sinks of a pipeline say of its stream. */
+#include <gst/base/gstbasesink.h>
+
 #include "playback.h"
+
+/* How long a thread of a sink that was told to play may take to wake up. */
+#define WAKING_TIME (100 * GST_MSECOND)
 
 GstClockTime hdr_playback_position(GstElement *pipeline) {
     gint64 position = 0;
@@ -80,6 +85,23 @@ static gboolean has_live_source(GstElement *element, GstPad *pad, gpointer user_
 }
 
 gboolean hdr_playback_is_live(GstElement *pipeline) { return search_sinks(pipeline, has_live_source, NULL); }
+
+static gboolean is_waking(GstElement *element, GstPad *pad, gpointer user_data) {
+    (void)pad, (void)user_data;
+    if (!GST_IS_BASE_SINK(element))
+        return FALSE;
+    GstBaseSink *sink = GST_BASE_SINK(element);
+    GST_BASE_SINK_PREROLL_LOCK(sink);
+    gboolean is_so = sink->have_preroll && !sink->need_preroll;
+    GST_BASE_SINK_PREROLL_UNLOCK(sink);
+    return is_so;
+}
+
+void hdr_playback_wake_sinks(GstElement *pipeline) {
+    gint64 end = g_get_monotonic_time() + WAKING_TIME / GST_USECOND;
+    while (search_sinks(pipeline, is_waking, NULL) && g_get_monotonic_time() < end)
+        g_usleep(100);
+}
 
 gboolean hdr_playback_is_empty(GstElement *pipeline) {
     HdrSink sink = {.has_ended = FALSE};
