@@ -34,6 +34,9 @@ GstClock *hdr_graph_root(GstHdrTimebase *timebase);
 gdouble hdr_graph_effective_rate(GstHdrTimebase *timebase);
 GstClockTimeDiff hdr_graph_time_at_root(GstHdrTimebase *timebase, GstClockTimeDiff root_time);
 
+/* What a timebase was told last. The caller does not hold the lock. */
+HdrAnchor hdr_graph_anchor(GstHdrTimebase *timebase);
+
 /* A time of the ultimate clock at which the timebase has come to `time`, not before it should; FALSE where something in
  * the chain stands still. */
 gboolean hdr_graph_root_time(GstHdrTimebase *timebase, GstClockTimeDiff time, GstClockTimeDiff *root_time);

@@ -48,9 +48,6 @@ gboolean gst_hdr_use_master_clock(GstElement *pipeline, GstClock *clock, GError 
         is_done = take_clock(pipeline, chosen, error);
         gst_object_unref(chosen);
         gst_pipeline_auto_clock(GST_PIPELINE(pipeline));
-        /* An application that has paused the pipeline by itself after a start here goes on from where it is. */
-        if (!GST_CLOCK_TIME_IS_VALID(gst_element_get_start_time(pipeline)))
-            hdr_playback_set_start_time(pipeline, hdr_playback_position(pipeline));
     }
     hdr_playback_end_turn(playback);
     hdr_playback_unref(playback);
@@ -119,11 +116,11 @@ static gboolean pause_at(HdrPlayback *playback, GstElement *pipeline, GstClock *
     return TRUE;
 }
 
-/* Sets a pipeline to PLAYING, unless the application has stopped it meanwhile. */
-static gboolean play(GstElement *pipeline, GstStateChangeReturn *change) {
+/* Sets a pipeline to PAUSED or PLAYING, unless the application has stopped it meanwhile. */
+static gboolean set_state(GstElement *pipeline, GstState state, GstStateChangeReturn *change) {
     GST_STATE_LOCK(pipeline);
     gboolean is_up = GST_STATE_TARGET(pipeline) >= GST_STATE_PAUSED;
-    *change = is_up ? gst_element_set_state(pipeline, GST_STATE_PLAYING) : GST_STATE_CHANGE_FAILURE;
+    *change = is_up ? gst_element_set_state(pipeline, state) : GST_STATE_CHANGE_FAILURE;
     GST_STATE_UNLOCK(pipeline);
     return is_up;
 }
@@ -163,16 +160,19 @@ static gboolean start_at(HdrPlayback *playback, GstElement *pipeline, GstClock *
     GstClockTime ahead = delay + hdr_playback_running_time(pipeline, target);
     /* Without a start time GStreamer keeps the base time. */
     gst_element_set_start_time(pipeline, GST_CLOCK_TIME_NONE);
-    gst_element_set_base_time(pipeline, start - MIN(start, ahead));
+    playback->base_time = start - MIN(start, ahead);
+    gst_element_set_base_time(pipeline, playback->base_time);
+    playback->started_seqnum = hdr_playback_seqnum(pipeline);
     /* Whenever they join in, pipelines that were told the same have the same time, to within half a ns. */
     if (!request->is_carried_on)
         set_timebase(playback, clock, rate, is_inside ? time : target, is_inside ? host_time : start);
     playback->primed_time = GST_CLOCK_TIME_NONE;
     g_mutex_lock(&playback->lock);
     playback->starts++;
+    playback->has_ended = FALSE;
     g_mutex_unlock(&playback->lock);
     GstStateChangeReturn change;
-    if (!play(pipeline, &change)) {
+    if (!set_state(pipeline, GST_STATE_PLAYING, &change)) {
         g_set_error(error, GST_HDR_ERROR, GST_HDR_ERROR_NOT_READY, "The pipeline was stopped meanwhile");
         return FALSE;
     }
@@ -225,28 +225,7 @@ static void put_back(GstElement *pipeline, const Before *before, GstClock *clock
     gst_element_set_start_time(pipeline, before->start_time);
     GstStateChangeReturn change;
     if (before->was_playing)
-        play(pipeline, &change);
-}
-
-static HdrAnchor anchor_of(GstHdrTimebase *timebase) {
-    hdr_graph_lock();
-    HdrAnchor anchor = timebase->anchor;
-    hdr_graph_unlock();
-    return anchor;
-}
-
-/* Whether the pipeline plays, past the host time of its start, and its timebase with it. A base time, a segment or a
- * clock that the application has set since makes another time of it. */
-static gboolean is_in_step(HdrPlayback *playback, GstElement *pipeline) {
-    HdrAnchor played, told = anchor_of(playback->timebase);
-    GstClock *clock = gst_element_get_clock(pipeline), *source = gst_hdr_timebase_get_source_clock(playback->timebase);
-    GstClockTimeDiff now = clock ? hdr_clock_time(clock) : 0;
-    gboolean is_so = clock && clock == source && hdr_playback_anchor(pipeline, &played) && told.source_time <= now &&
-                     hdr_rate_to_double(played.rate) == hdr_rate_to_double(told.rate) &&
-                     ABS(hdr_anchor_time_at(&played, now) - hdr_anchor_time_at(&told, now)) < GST_MSECOND;
-    gst_clear_object(&clock);
-    gst_clear_object(&source);
-    return is_so;
+        set_state(pipeline, GST_STATE_PLAYING, &change);
 }
 
 /* Where a pipeline that plays is to have another rate from now on, its timebase has it at once, and goes on from its
@@ -254,7 +233,7 @@ static gboolean is_in_step(HdrPlayback *playback, GstElement *pipeline) {
  * as much as a seek takes. */
 static void carry_on(HdrPlayback *playback, GstElement *pipeline, Request *request) {
     gst_hdr_timebase_set_rate(playback->timebase, request->rate);
-    HdrAnchor anchor = anchor_of(playback->timebase);
+    HdrAnchor anchor = hdr_graph_anchor(playback->timebase);
     request->time = hdr_playback_limited(pipeline, anchor.time);
     request->host_time = (GstClockTime)anchor.source_time;
     request->is_carried_on = request->time == (GstClockTime)anchor.time;
@@ -264,15 +243,17 @@ static gboolean move(HdrPlayback *playback, GstElement *pipeline, GstClock *cloc
     if (!is_movable(playback, pipeline, error))
         return FALSE;
     GstState state, pending;
+    GstStateChangeReturn change;
     gst_element_get_state(pipeline, &state, &pending, 0);
     Before before = {.was_playing = state == GST_STATE_PLAYING || pending == GST_STATE_PLAYING};
+    before.start_time = gst_element_get_start_time(pipeline);
     before.had_fixed_clock = GST_OBJECT_FLAG_IS_SET(pipeline, GST_PIPELINE_FLAG_FIXED_CLOCK);
-    HdrAnchor former = anchor_of(playback->timebase);
+    HdrAnchor former = hdr_graph_anchor(playback->timebase);
     gdouble former_rate = hdr_rate_to_double(former.rate);
     gboolean goes_on = FALSE;
     if (!GST_CLOCK_TIME_IS_VALID(request->time) && state == GST_STATE_PLAYING) {
         goes_on = (request->rate == 0 || !GST_CLOCK_TIME_IS_VALID(request->host_time)) &&
-                  pending == GST_STATE_VOID_PENDING && is_in_step(playback, pipeline);
+                  pending == GST_STATE_VOID_PENDING && hdr_playback_is_in_step(playback, pipeline);
         if (goes_on && request->rate == former_rate)
             return TRUE;
         if (goes_on)
@@ -283,13 +264,14 @@ static gboolean move(HdrPlayback *playback, GstElement *pipeline, GstClock *cloc
     if (state == GST_STATE_PLAYING && pending == GST_STATE_VOID_PENDING)
         hdr_playback_wake_sinks(pipeline);
     if (state != GST_STATE_PAUSED || pending != GST_STATE_VOID_PENDING)
-        gst_element_set_state(pipeline, GST_STATE_PAUSED);
+        set_state(pipeline, GST_STATE_PAUSED, &change);
     GError *failure = NULL;
     gboolean is_settled = hdr_playback_settle(playback, pipeline, NULL, NULL, &failure);
     if (!GST_CLOCK_TIME_IS_VALID(request->time))
         request->time = hdr_playback_position(pipeline);
-    /* The pause has set the start time that a pipeline goes on from. */
-    before.start_time = gst_element_get_start_time(pipeline);
+    /* The pause has set the start time that a pipeline goes on from, where it does not keep its base time. */
+    if (GST_CLOCK_TIME_IS_VALID(before.start_time))
+        before.start_time = gst_element_get_start_time(pipeline);
     before.own = gst_pipeline_get_pipeline_clock(GST_PIPELINE(pipeline));
     before.elements = gst_element_get_clock(pipeline);
     if (!clock)

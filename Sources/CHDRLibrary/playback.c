@@ -78,6 +78,7 @@ static void on_end(GstBus *bus, GstMessage *message, gpointer pointer) {
         return;
     g_mutex_lock(&playback->lock);
     guint starts = playback->starts;
+    playback->has_ended = TRUE;
     g_mutex_unlock(&playback->lock);
     gst_element_call_async(GST_ELEMENT(GST_MESSAGE_SRC(message)), stop_at_end, GUINT_TO_POINTER(starts), NULL);
 }
@@ -107,6 +108,7 @@ HdrPlayback *hdr_playback_of(GstElement *pipeline) {
         g_signal_connect_data(bus, "sync-message::error", G_CALLBACK(on_error), playback, forget, 0);
         g_signal_connect(bus, "sync-message::state-changed", G_CALLBACK(on_state_changed), playback);
         g_signal_connect(bus, "sync-message::eos", G_CALLBACK(on_end), playback);
+        hdr_playback_watch(playback, bus);
         gst_object_unref(bus);
         g_object_set_qdata_full(G_OBJECT(pipeline), playback_quark(), playback, (GDestroyNotify)hdr_playback_unref);
     }
@@ -118,6 +120,13 @@ HdrPlayback *hdr_playback_of(GstElement *pipeline) {
 void hdr_playback_take_turn(HdrPlayback *playback) {
     g_mutex_lock(&playback->turn);
     hdr_notices_hold();
+}
+
+gboolean hdr_playback_try_turn(HdrPlayback *playback) {
+    if (!g_mutex_trylock(&playback->turn))
+        return FALSE;
+    hdr_notices_hold();
+    return TRUE;
 }
 
 void hdr_playback_end_turn(HdrPlayback *playback) {
@@ -240,6 +249,12 @@ GstHdrTimebase *gst_hdr_get_timebase(GstElement *pipeline) {
     g_return_val_if_fail(GST_IS_PIPELINE(pipeline), NULL);
     HdrPlayback *playback = hdr_playback_of(pipeline);
     GstHdrTimebase *timebase = g_object_ref(playback->timebase);
+    /* The pipeline may play since before there was somebody to look at it. A thread that moves it has no need of this.
+     */
+    if (hdr_playback_try_turn(playback)) {
+        hdr_playback_look(playback, pipeline);
+        hdr_playback_end_turn(playback);
+    }
     hdr_playback_unref(playback);
     return timebase;
 }

@@ -21,11 +21,19 @@ typedef struct {
     /* Guarded by the lock, and written by the thread that has the turn: counts starts, so that the end of one stream
      * does not stop the next one. */
     guint starts;
+    /* Guarded by the lock: whether the stream has ended, and was not moved since. */
+    gboolean has_ended;
+    /* Whether a look at the pipeline is to come; see hdr_playback_watch(). */
+    gint is_look_due;
     GstHdrTimebase *timebase;
     /* Guarded by the turn: where the pipeline is prerolled, and what tells whether others have moved it since. */
     GstClockTime primed_time;
     gint64 primed_position;
     guint32 primed_seqnum;
+    /* Guarded by the turn: the base time of the last start, and the seek that it was for. Others have moved the
+     * pipeline where it has others. */
+    GstClockTime base_time;
+    guint32 started_seqnum;
 } HdrPlayback;
 
 /* A new reference to the record of a pipeline. */
@@ -35,7 +43,17 @@ void hdr_playback_unref(HdrPlayback *playback);
 /* One thread at a time moves a pipeline. The signals of its timebase are emitted when the turn is over, so that
  * handlers may move the pipeline too. */
 void hdr_playback_take_turn(HdrPlayback *playback);
+gboolean hdr_playback_try_turn(HdrPlayback *playback);
 void hdr_playback_end_turn(HdrPlayback *playback);
+
+/* Has the timebase follow what the application itself does with the pipeline. */
+void hdr_playback_watch(HdrPlayback *playback, GstBus *bus);
+
+/* Sets the timebase to what the pipeline does, where others have moved it. The caller holds the turn. */
+void hdr_playback_look(HdrPlayback *playback, GstElement *pipeline);
+
+/* Whether the timebase runs, past the host time of a start, and the pipeline that plays with it. */
+gboolean hdr_playback_is_in_step(HdrPlayback *playback, GstElement *pipeline);
 
 /* Whether a wait is to end, in which case it sets the error. */
 typedef gboolean (*HdrIsOver)(gpointer user_data, GError **error);
@@ -68,6 +86,9 @@ typedef struct {
 } HdrSink;
 /* The first sink that knows the time of its stream; FALSE where there is none. */
 gboolean hdr_playback_find_sink(GstElement *pipeline, HdrSink *found);
+
+/* The number of the seek that the first sink's segment came from; 0 where there is none. */
+guint32 hdr_playback_seqnum(GstElement *pipeline);
 
 /* The present time of the stream; 0 where no element tells it. */
 GstClockTime hdr_playback_position(GstElement *pipeline);

@@ -73,6 +73,11 @@ static gboolean read_sink(GstElement *element, GstPad *pad, gpointer user_data) 
 
 gboolean hdr_playback_find_sink(GstElement *element, HdrSink *found) { return search_sinks(element, read_sink, found); }
 
+guint32 hdr_playback_seqnum(GstElement *pipeline) {
+    HdrSink sink;
+    return hdr_playback_find_sink(pipeline, &sink) ? sink.seqnum : 0;
+}
+
 /* Sinks that wait for the clock say that they are live, so that what comes before them is asked. */
 static gboolean has_live_source(GstElement *element, GstPad *pad, gpointer user_data) {
     gboolean is_live = FALSE;

@@ -1,5 +1,6 @@
 import CGStreamer
 import CHDRLibrary
+import Synchronization
 
 let second: Int = 1_000_000_000
 /// The value that stands for no time.
@@ -8,9 +9,16 @@ let noTime = Int.min
 /// A timebase, and what its signals said.
 final class Timebase {
     let pointer: OpaquePointer
-    private(set) var notices: [Notice] = []
+    private let said = Notices()
+    var notices: [Notice] { said.all.withLock { $0 } }
 
     enum Notice: Equatable { case jumped(Int), rate(Double), source }
+
+    /// What was said, on any thread; those of a pipeline's timebase may still speak when the test is over.
+    private final class Notices: Sendable {
+        let all = Mutex<[Notice]>([])
+        func append(_ notice: Notice) { all.withLock { $0.append(notice) } }
+    }
 
     convenience init(_ clock: ManualClock) { self.init(taking: gst_hdr_timebase_new(clock.clock)) }
 
@@ -20,25 +28,27 @@ final class Timebase {
 
     private init(taking pointer: OpaquePointer) {
         self.pointer = pointer
-        let own = Unmanaged.passUnretained(self).toOpaque()
         let jumped: @convention(c) (OpaquePointer, Int, UnsafeMutableRawPointer) -> Void = { _, time, own in
-            Unmanaged<Timebase>.fromOpaque(own).takeUnretainedValue().notices.append(.jumped(time))
+            Unmanaged<Notices>.fromOpaque(own).takeUnretainedValue().append(.jumped(time))
         }
         let rate: @convention(c) (OpaquePointer, Double, UnsafeMutableRawPointer) -> Void = { _, rate, own in
-            Unmanaged<Timebase>.fromOpaque(own).takeUnretainedValue().notices.append(.rate(rate))
+            Unmanaged<Notices>.fromOpaque(own).takeUnretainedValue().append(.rate(rate))
         }
         let source: @convention(c) (OpaquePointer, UnsafeMutableRawPointer) -> Void = { _, own in
-            Unmanaged<Timebase>.fromOpaque(own).takeUnretainedValue().notices.append(.source)
+            Unmanaged<Notices>.fromOpaque(own).takeUnretainedValue().append(.source)
         }
-        connect("time-jumped", unsafeBitCast(jumped, to: GCallback.self), own)
-        connect("effective-rate-changed", unsafeBitCast(rate, to: GCallback.self), own)
-        connect("source-changed", unsafeBitCast(source, to: GCallback.self), own)
+        connect("time-jumped", unsafeBitCast(jumped, to: GCallback.self))
+        connect("effective-rate-changed", unsafeBitCast(rate, to: GCallback.self))
+        connect("source-changed", unsafeBitCast(source, to: GCallback.self))
     }
 
     deinit { g_object_unref(raw) }
 
-    private func connect(_ name: String, _ handler: GCallback, _ own: UnsafeMutableRawPointer) {
-        g_signal_connect_data(raw, name, handler, own, nil, GConnectFlags(rawValue: 0))
+    private func connect(_ name: String, _ handler: GCallback) {
+        let own = Unmanaged.passRetained(said).toOpaque()
+        g_signal_connect_data(
+            raw, name, handler, own, { own, _ in own.map { Unmanaged<Notices>.fromOpaque($0).release() } },
+            GConnectFlags(rawValue: 0))
     }
 
     var raw: UnsafeMutableRawPointer { UnsafeMutableRawPointer(pointer) }
@@ -80,7 +90,8 @@ final class Timebase {
     }
 
     func takeNotices() -> [Notice] {
-        defer { notices = [] }
-        return notices
+        said.all.withLock { notices in
+            defer { notices = [] }; return notices
+        }
     }
 }

@@ -12,8 +12,8 @@
  * on several machines.
  *
  * A `pipeline` is a GstPipeline that can seek; one that cannot is started at rate 1 from where it is prerolled. Live
- * ones cannot be started so. Once it was started here it is stopped and started here: GStreamer no longer chooses its
- * base time until gst_hdr_use_master_clock() is called with no clock. These functions wait for the pipeline, so that
+ * ones cannot be started so. The application may also pause, play and seek it by itself, between these calls, by the
+ * rules of GStreamer, which then chooses the base time. These functions wait for the pipeline, so that
  * they must not be called from its streaming threads, nor from its bus's sync handler. */
 #ifndef GST_HDR_PLAYBACK_H
 #define GST_HDR_PLAYBACK_H
@@ -151,8 +151,12 @@ void gst_hdr_cancel_pending_prerolls(GstElement *pipeline);
  * @pipeline: a pipeline
  *
  * The time of the stream as gst_hdr_set_rate_time_at_host_time() has set it, on the pipeline's clock. Before the host
- * time it is less than the item time by what is left until the start; at the end of the stream it stops. It is to be
- * read only: setting it changes nothing in the pipeline.
+ * time it is less than the item time by what is left until the start; at the end of the stream it stops there. It is to
+ * be read only: setting it changes nothing in the pipeline.
+ *
+ * The timebase follows a pipeline that the application itself plays, pauses, seeks with %GST_SEEK_FLAG_FLUSH or stops,
+ * some ms later, on a thread of the library, which emits its signals then. It does not follow seeks without a flush,
+ * steps, nor streams that change their segment as they play.
  *
  * Returns: (transfer full): the pipeline's timebase, always the same object
  */
