@@ -220,6 +220,10 @@ gboolean hdr_playback_prime(HdrPlayback *playback, GstElement *pipeline, gdouble
         gst_event_new_seek(rate, GST_FORMAT_TIME, flags, GST_SEEK_TYPE_SET, start, GST_SEEK_TYPE_SET, stop);
     guint32 seqnum = gst_event_get_seqnum(seek);
     if (!gst_element_send_event(pipeline, seek)) {
+        if (GST_STATE_TARGET(pipeline) < GST_STATE_PAUSED) {
+            g_set_error(error, GST_HDR_ERROR, GST_HDR_ERROR_INTERRUPTED, "The pipeline was stopped meanwhile");
+            return FALSE;
+        }
         g_set_error(error, GST_HDR_ERROR, GST_HDR_ERROR_NOT_SEEKABLE,
                     "The pipeline cannot go to %" GST_TIME_FORMAT " at rate %g", GST_TIME_ARGS(time), rate);
         return FALSE;
