@@ -156,8 +156,14 @@ public final class Pad: Value, Hashable, @unchecked Sendable {
         return result == guint64.max ? nil : UInt64(result)
     }
 
-    /// Ends the stream downstream of this pad.
-    public func endStream() { gst_pad_push_event(pointer, gst_event_new_eos()) }
+    /// Ends the stream downstream of this pad. The element of this pad may go on: what it still pushes is refused
+    /// downstream, which some elements take for an error, so that a watcher should drop it.
+    public func endStream() {
+        // The pad itself does not know: it would refuse data before a watcher sees them.
+        guard let peer = gst_pad_get_peer(pointer) else { return }
+        gst_pad_send_event(peer, gst_event_new_eos())
+        gst_object_unref(peer)
+    }
 
     // MARK: As a value
 

@@ -63,6 +63,18 @@ struct TapCommandTests {
         #expect(compressed == Array(whole[part]))
     }
 
+    /// A decoder that has more to give when the part ends.
+    @Test(arguments: [".wav", ".flac", ".ogg"])
+    func endsBeforeTheSound(_ name: String) async throws {
+        try makeCount()
+        let made = try await place.command(["count.wav", "--effect", "gain", "-o", "whole" + name]).run()
+        try #require(made.status == 0, "\(made.errors)")
+        let words = ["whole" + name, "--effect", "gain", "-o", "part.wav", "--to", "0.25"]
+        let result = try await place.command(words).run()
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(try samples("part.wav").count == 12_000)
+    }
+
     /// Sound that begins with an encoder's padding: the edit list leaves it out, and a demuxer that compares decoding
     /// times with the list's end would leave out some of the end as well.
     @Test(.enabled(if: Command.exists("ffmpeg"), "apt-get install ffmpeg"))

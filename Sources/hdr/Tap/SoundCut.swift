@@ -9,6 +9,7 @@ final class SoundCut: Sendable {
     /// The time that is subtracted from timestamps, in ns; `nil` before the first audio has passed.
     private let shift = Locked<UInt64?>(nil)
     private let failure = Locked<(any Error)?>(nil)
+    private let hasEnded = Locked(false)
 
     /// - Parameters:
     ///   - start: where the part begins, in ns of stream time.
@@ -26,8 +27,12 @@ final class SoundCut: Sendable {
         guard let time = buffer.time, let stream = pad.streamTime(of: buffer) else { return .drop }
         let first = sound.frames(in: stream)
         guard first < part.upperBound else {
-            // Whatever else the decoder sends is refused after this.
-            pad.endStream()
+            // The decoder may go on to its own end: decoders of FLAC take a refusal for an error.
+            let isFirst = hasEnded.withLock { hasEnded in
+                defer { hasEnded = true }
+                return !hasEnded
+            }
+            if isFirst { pad.endStream() }
             return .drop
         }
         let count = UInt64(buffer.count / size)
