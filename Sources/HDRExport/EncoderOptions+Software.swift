@@ -53,9 +53,11 @@ extension EncoderOptions {
         // The element always writes a color description, from caps whose defaults are filled in.
         if plan.color.target == nil { options += ["colorprim=unknown", "transfer=unknown", "colormatrix=unknown"] }
         properties.append(EncoderProperty("option-string", .string(options.joined(separator: ":"))))
+        // A stream of key frames only has an intra profile (H.265 annex A.3.5).
+        let profiles = plan.keyFrameInterval == 1 ? "{ \(profile.name), \(profile.name)-intra }" : profile.name
         return EncoderOptions(
             factory: factory, properties: properties, rawFormat: rawFormat,
-            sourceCaps: "video/x-h265, profile=(string)\(profile.name)")
+            sourceCaps: "video/x-h265, profile=(string)\(profiles)")
     }
 
     static func x264(

@@ -36,7 +36,9 @@ extension ExportPlanner {
         let duration = requestedDuration ?? (frames == nil ? Self.keyFrameDuration : nil)
         var interval = frames ?? Int.max
         if let duration {
-            interval = min(interval, Int(max(1, min(duration * frameRate, 100_000)).rounded(.up)))
+            // Slow video has only key frames where that is requested, because players do not take every intra profile.
+            let least = requestedDuration == nil ? 2.0 : 1
+            interval = min(interval, Int(max(least, min(duration * frameRate, 100_000)).rounded(.up)))
         }
         let reorders = requested.allowFrameReordering ?? true
         let canReorder = reorders && interval > 1 && profile != .h264Baseline

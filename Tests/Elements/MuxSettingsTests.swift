@@ -109,6 +109,25 @@ import TestSupport
         #expect(decoded.count >= 10 && decoded == Array(wanted))
     }
 
+    /// Streams of key frames only, by either encoder, and pictures that stand for seconds.
+    @Test(
+        arguments: [
+            ("encoder=hdrx265enc", 24, 1, 12), ("encoder=x265enc", 24, 1, 12), ("preset=h264-640x480", 24, 1, 12),
+            ("preset=hevc-1920x1080", 1, 0, 1), ("preset=hevc-1920x1080", 0.25, 0, 2),
+        ] as [(String, Double, Int, Int)])
+    func keyFramesAreAsOftenAsRequested(_ choice: String, _ rate: Double, _ interval: Int, _ keys: Int) throws {
+        let scratch = try TemporaryFolder()
+        let settings = "settings=\"s, compression-properties=(structure)[c, max-key-frame-interval=\(interval)]\""
+        let caps = "width=96,height=64,framerate=\(Int(rate * 4))/4,format=I420_10LE,colorimetry=bt2100-pq"
+        let frames = keys == 12 ? 12 : 2 * keys
+        let path = try export(
+            scratch, "a.mov", "videotestsrc num-buffers=\(frames) ! video/x-raw,\(caps)", "\(choice) \(settings)")
+        #expect(try self.frames(path).count == frames)
+        let sync = try GstTool.run(
+            "ffprobe", ["-v", "error", "-show_entries", "packet=flags", "-of", "csv=p=0", path])
+        #expect(sync.output.split(separator: "\n").filter { $0.hasPrefix("K") }.count == keys, "\(sync)")
+    }
+
     @Test(arguments: fileTypes) func threeGenerationsLoseNothing(_ type: String) throws {
         let scratch = try TemporaryFolder()
         var path = try export(scratch, "0", source(Self.hdr10), "file-type=\(type)")

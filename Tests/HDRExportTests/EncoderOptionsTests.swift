@@ -23,6 +23,12 @@ import Testing
         #expect(options.muxerCaps.isEmpty)
     }
 
+    @Test func keyFramesOnlyHaveAnIntraProfile() throws {
+        let options = try Self.options(.hdr10, .hevc1920x1080, Setting("max-key-frame-interval", .int(1)))
+        #expect(options.launchDescription.contains("key-int-max=1 "))
+        #expect(options.sourceCaps == "video/x-h265, profile=(string){ main-10, main-10-intra }")
+    }
+
     /// hdrx265enc keeps to the rates of Dolby Vision's levels by itself.
     @Test func dolbyVisionLimitsTheRate() throws {
         var source = SourceKind.hlg.format()

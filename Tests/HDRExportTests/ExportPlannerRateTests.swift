@@ -51,6 +51,9 @@ import Testing
         #expect(try interval(Setting("expected-source-frame-rate", .double(59.94)), rate: nil) == 120)
         #expect(try interval(Setting("expected-source-frame-rate", .double(59.94))) == 60)
         #expect(try interval(Setting("max-key-frame-interval-duration", .double(1e-9))) == 1)
+        // Slow video has only key frames where that is requested.
+        #expect(try interval(rate: Fraction(1, 4)) == 2)
+        #expect(try interval(Setting("max-key-frame-interval", .int(1))) == 1)
         #expect(
             try interval(Setting("max-key-frame-interval-duration", .int(3600)), rate: Fraction(1000, 1)) == 100_000)
     }
