@@ -15,9 +15,22 @@ static void get_property(GObject *object, guint id, GValue *value, GParamSpec *p
     hdr_effect_get_property(IMPL(object), pspec->name, value);
 }
 
+guint gst_hdr_effect_number(GstHdrEffect *effect) { return ((GstHdrEffectClass *)G_OBJECT_GET_CLASS(effect))->number; }
+
+void gst_hdr_effect_set_double(GstHdrEffect *effect, const gchar *name, gdouble value) {
+    g_object_set(effect, name, value, NULL);
+}
+
+gdouble gst_hdr_effect_get_double(GstHdrEffect *effect, const gchar *name) {
+    gdouble value = 0;
+    g_object_get(effect, name, &value, NULL);
+    return value;
+}
+
 /* This needs the subclass's number, which instance_init does not know yet. */
 static void constructed(GObject *object) {
-    IMPL(object) = hdr_effect_new((GstHdrEffect *)object, ((GstHdrEffectClass *)G_OBJECT_GET_CLASS(object))->number);
+    GstHdrEffect *effect = (GstHdrEffect *)object;
+    effect->impl = hdr_effect_new(effect, gst_hdr_effect_number(effect));
     G_OBJECT_CLASS(gst_hdr_effect_parent_class)->constructed(object);
 }
 

@@ -233,6 +233,7 @@ static void install_properties(GObjectClass *klass) {
                              "update the frame that is shown, wherever the pictures go; FALSE: only effects update it, "
                              "and only where the pictures go to one display alone",
                              GST_HDR_TAP_DEFAULT_KEEP_FRAMES, FLAGS | GST_PARAM_MUTABLE_PLAYING));
+    hdr_tap_install_parameters(klass);
 }
 
 static void install_signals(GType type) {

@@ -83,6 +83,8 @@ import TestSupport
         for (element, text) in [
             ("hdrtap effect=gain effect::volume=20", "volume of the effect gain was set to 20.0"),
             ("hdrtap effect=bandpass effect::bandwidth=1", "bandwidth of the effect bandpass was set to 1.0"),
+            ("hdrtap gain-volume=20 effect=gain", "volume of the effect gain was set to 20.0"),
+            ("hdrtap bandpass-bandwidth=700 effect=gain", "effect=gain has no bandpass: add it to the chain"),
         ] {
             let outcome = try GstTool.launch("audiotestsrc num-buffers=2 ! \(element) ! fakesink", options: [])
             #expect(outcome.status == 0)

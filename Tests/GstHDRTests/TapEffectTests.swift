@@ -170,8 +170,11 @@ import Testing
 
     // MARK: Parameters
 
-    @Test(.enabled(if: ControllerLibrary.shared != nil, "libgstcontroller-1.0 is not installed"))
-    func controllersGiveEachFrameItsValue() throws {
+    /// Of the effect, and of the element's property of the same parameter.
+    @Test(
+        .enabled(if: ControllerLibrary.shared != nil, "libgstcontroller-1.0 is not installed"),
+        arguments: ["stops", "exposure-stops"])
+    func controllersGiveEachFrameItsValue(_ property: String) throws {
         let library = try #require(ControllerLibrary.shared)
         let harness = try VideoTapHarness()
         harness.set("effect", "exposure")
@@ -182,8 +185,9 @@ import Testing
             UnsafeMutableRawPointer(source).assumingMemoryBound(to: GObject.self), "mode", "linear")
         #expect(library.setValue(source, 0, 0) != 0)
         #expect(library.setValue(source, 80_000_000, 4) != 0)
-        let object = UnsafeMutableRawPointer(child).assumingMemoryBound(to: GstObject.self)
-        #expect(gst_object_add_control_binding(object, library.bind(object, "stops", source)) != 0)
+        let owner = property == "stops" ? UnsafeMutableRawPointer(child) : UnsafeMutableRawPointer(harness.element)
+        let object = owner.assumingMemoryBound(to: GstObject.self)
+        #expect(gst_object_add_control_binding(object, library.bind(object, property, source)) != 0)
         gst_object_unref(UnsafeMutableRawPointer(source))
         try harness.start(Self.pq)
         for index in 0..<3 {
@@ -191,6 +195,27 @@ import Testing
             let expected = code(light(500) * Double(1 << (2 * index)))
             #expect(abs(Double(try pullLuma(harness)[10]) - expected) < 1.01, "frame \(index)")
         }
+    }
+
+    /// Before and after the effect is there, in the first one of its name; what the effect itself is set to is read.
+    @Test func parametersArePropertiesOfTheElement() throws {
+        let harness = try VideoTapHarness()
+        harness.set("exposure-stops", "1")
+        #expect(harness.object.number("exposure-stops") == 1 && harness.object.number("sepia-intensity") == 1)
+        harness.set("effect", "exposure,sepia,exposure")
+        harness.set("sepia-intensity", "0")
+        try harness.start(Self.pq)
+        try push(harness) { _ in 500 }
+        #expect(abs(Double(try pullLuma(harness)[10]) - code(2 * light(500))) < 1.01)
+        harness.setChild("effect_0::stops", -1)
+        harness.setChild("effect_2::stops", 3)
+        #expect(harness.object.number("exposure-stops") == -1)
+        try push(harness) { _ in 500 }
+        #expect(abs(Double(try pullLuma(harness)[10]) - code(4 * light(500))) < 1.01)
+        #expect(harness.messages() == [])
+        harness.set("exposure-stops", "21")
+        #expect(harness.object.number("exposure-stops") == 20)
+        #expect(harness.messages().contains { $0.contains("it goes from -20.0 to 20.0, and 20.0 is taken") })
     }
 
     @Test func valuesThatCannotBe() throws {

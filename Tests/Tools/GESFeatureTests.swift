@@ -159,6 +159,22 @@ struct GESFeatureTests {
         #expect(try run("preview") == ["bt2100-hlg 640"])
     }
 
+    /// Parameters of a tap's effects have keyframes, which a project keeps.
+    @Test func effectsHaveKeyframes() throws {
+        let scratch = try TemporaryFolder()
+        let lines = try run("keyframes", [scratch.path("project.xges")])
+        try #require(lines.count == 2, "\(lines)")
+        for line in lines {
+            let found = line.split(separator: " ").compactMap { Double($0) }
+            #expect(found.count == 10)
+            for (index, luma) in found.enumerated() {
+                let stops = -2 + Double(index) * 0.2 + 0.5
+                let expected = GESLuma.hlg(GESLuma.hlgLight(GESClips.lumas.hlg) * exp2(stops))
+                #expect(abs(luma - expected) <= 2, "\(index): \(luma), \(expected)")
+            }
+        }
+    }
+
     /// A project that was saved plays again.
     @Test func projectsAreSavedAndLoaded() throws {
         let scratch = try TemporaryFolder()

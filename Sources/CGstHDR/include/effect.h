@@ -27,6 +27,12 @@ typedef enum {
 /* C. A new floating effect with an object name. The first call registers the effect's type. */
 GstHdrEffect *gst_hdr_effect_new(const gchar *type_name, const gchar *name, guint number);
 
+/* C. The index that gst_hdr_effect_new was given. */
+guint gst_hdr_effect_number(GstHdrEffect *effect);
+/* C. Set and read a property that is a double. */
+void gst_hdr_effect_set_double(GstHdrEffect *effect, const gchar *name, gdouble value);
+gdouble gst_hdr_effect_get_double(GstHdrEffect *effect, const gchar *name);
+
 /* Swift. Installs the properties and the signals of an effect's class. */
 void hdr_effect_class_init(GObjectClass *klass, guint number);
 /* Swift. Any thread calls these. */

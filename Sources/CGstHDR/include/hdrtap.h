@@ -33,6 +33,8 @@ typedef enum {
     GST_HDR_TAP_PROP_COLOR_SPACE,
     GST_HDR_TAP_PROP_N_THREADS,
     GST_HDR_TAP_PROP_KEEP_FRAMES,
+    /* The first of the properties that hdr_tap_install_parameters installs. */
+    GST_HDR_TAP_PROP_FIRST_PARAMETER = 256,
 } GstHdrTapProp;
 
 /* The defaults of properties, in ns where they are times. */
@@ -95,6 +97,8 @@ GObject *hdr_tap_get_effect(gpointer impl, guint index);
 GstStructure *hdr_tap_supported_effects(void);
 /* The description of the property effect, which lists all effects; it is never freed. */
 const gchar *hdr_tap_effect_blurb(void);
+/* Installs the properties of the element that are those of its effects. */
+void hdr_tap_install_parameters(GObjectClass *klass);
 
 /* Swift. The function get_source_audio of every tap. */
 GstHdrTapStatus hdr_tap_get_source_audio(GstHdrAudioTap *tap, guint frames, GstHdrTapAudioBufferList *list,

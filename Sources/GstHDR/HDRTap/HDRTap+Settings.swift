@@ -12,6 +12,8 @@ extension HDRTap {
         var effects: [UnsafeMutablePointer<GstHdrEffect>] = []
         /// The value of the property `effect` as the application wrote it.
         var effectName: String?
+        /// The values that the element's properties of effects were set to, by their names.
+        var parameters: [String: Double] = [:]
         /// The formats of the effects.
         var formats = EffectFormats.all
         /// Why the value of the property `effect` is invalid; `nil` where it is valid.
@@ -52,7 +54,8 @@ extension HDRTap {
         case GST_HDR_TAP_PROP_KEEP_FRAMES:
             let keeps = g_value_get_boolean(value) != 0
             settings.withLock { $0.keepsFrames = keeps }
-        default: break
+        default:
+            if let parameter = TapParameter(property) { setParameter(parameter, to: g_value_get_double(value)) }
         }
     }
 
@@ -70,7 +73,8 @@ extension HDRTap {
         case GST_HDR_TAP_PROP_N_THREADS: g_value_set_uint(value, settings.threads)
         case GST_HDR_TAP_PROP_KEEP_FRAMES: g_value_set_boolean(value, settings.keepsFrames ? 1 : 0)
         case GST_HDR_TAP_PROP_STATS: g_value_take_boxed(value, statistics.structure())
-        default: break
+        default:
+            if let parameter = TapParameter(property) { g_value_set_double(value, number(of: parameter)) }
         }
     }
 
@@ -105,6 +109,9 @@ extension HDRTap {
     }
 
     private func setEffect(_ name: String) {
+        // Projects of GES set every property to what it was.
+        let isThere = settings.withLock { !$0.effects.isEmpty && $0.effectName == name && $0.effectProblem == nil }
+        if isThere { return }
         let names = name.split(separator: ",", omittingEmptySubsequences: false).map { part in
             String(part.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
         }
@@ -140,8 +147,9 @@ extension HDRTap {
         let proxy = OpaquePointer(element)
         // Another thread may replace the new children, and drop the parent's reference to them, before this function
         // ends.
+        for effect in effects { gst_object_set_parent(effect.asGstObject, gstObject) }
+        setParameters(of: effects)
         for effect in effects {
-            gst_object_set_parent(effect.asGstObject, gstObject)
             gst_hdr_tap_watch_effect(element, effect.asGObject)
             gst_object_ref(effect)
         }

@@ -120,6 +120,7 @@ final class HDRTap: AdvisingElement, @unchecked Sendable {
     /// - Returns: whether the settings can be used; otherwise an error has been posted.
     func check() -> Bool {
         for text in notes.withLock({ $0.take() }) { warning(text) }
+        if let idleParameter { warning(idleParameter) }
         let complaint = settings.withLock { settings in
             defer { settings.complaint = nil }
             return settings.complaint ?? settings.effectProblem

@@ -8,9 +8,9 @@ import time
 
 import gi
 
-for name, version in (("Gst", "1.0"), ("GES", "1.0"), ("GstPbutils", "1.0")):
+for name, version in (("Gst", "1.0"), ("GES", "1.0"), ("GstController", "1.0"), ("GstPbutils", "1.0")):
     gi.require_version(name, version)
-from gi.repository import GES, Gst
+from gi.repository import GES, GLib, Gst, GstController
 
 MS, SECOND = Gst.MSECOND, Gst.SECOND
 CANVAS = "video/x-raw,format=I420_10LE,width=640,height=360,framerate=25/1,colorimetry=bt2100-hlg"
@@ -141,6 +141,32 @@ def preview(folder):
         frame = sink.emit("read-frame")
         caps = sink.get_static_pad("sink").get_current_caps().get_structure(0)
         print(caps.get_string("colorimetry"), frame.get_caps().get_structure(0).get_value("width"))
+
+
+def keyframes(folder):
+    """Two exposures of a tap, of which keyframes control the first one, as played and as a project that was saved."""
+    made = timeline(folder, [("hlg.mkv", 0, 400)])
+    clip = made.get_layers()[0].get_clips()[0]
+    effect = GES.Effect.new("hdrtap effect=exposure,exposure effect_1::stops=0.5 ! hdrconvert")
+    clip.add(effect)
+    source = GstController.InterpolationControlSource.new()
+    source.set_property("mode", GstController.InterpolationMode.LINEAR)
+    assert effect.set_control_source(source, "exposure-stops", "direct-absolute")
+    assert source.set(0, -2) and source.set(400 * MS, 0)
+    made.commit()
+    assert made.save_to_uri(Gst.filename_to_uri(sys.argv[3]), None, True)
+    asset = GES.Project.new(Gst.filename_to_uri(sys.argv[3]))
+    asset.connect("loaded", lambda project, timeline: loop.quit())
+    loop = GLib.MainLoop()
+    GLib.timeout_add_seconds(20, loop.quit)
+    again = asset.extract()
+    loop.run()
+    again.commit()
+    for each in (made, again):
+        found = []
+        with Preview(each, pictures(lambda buffer: found.append(lumas(buffer)[180 * 640 + 320]))[0]) as shown:
+            shown.play()
+        print(*found[:10])
 
 
 def profile(folder):

@@ -58,6 +58,35 @@ class EffectObject: ShimObject, @unchecked Sendable {
         if let impl = parent.cast(to: GstHdrTap.self).pointee.impl { HDRTap.with(impl, body) }
     }
 
+    /// Sets controlled properties of the element, and of the effect, to their values at a time.
+    /// - Parameter time: stream time in ns.
+    func sync(at time: UInt64) {
+        if let parent {
+            Self.sync(parent, at: time)
+            gst_object_unref(parent)
+        }
+        Self.sync(object.asGstObject, at: time)
+    }
+
+    private static func sync(_ object: UnsafeMutablePointer<GstObject>, at time: UInt64) {
+        guard gst_object_has_active_control_bindings(object) != 0 else { return }
+        gst_object_sync_values(object, GstClockTime(time))
+    }
+
+    /// What controls a property, or the element's property of the same parameter; the caller owns the reference.
+    /// - Parameter name: the property's name in the effect, and in the element.
+    func binding(_ name: (effect: String, element: String)) -> UnsafeMutablePointer<GstControlBinding>? {
+        if let own = gst_object_get_control_binding(object.asGstObject, name.effect) { return own }
+        guard let parent else { return nil }
+        defer { gst_object_unref(parent) }
+        guard let binding = gst_object_get_control_binding(parent, name.element) else { return nil }
+        var isFirst = false
+        withElement { isFirst = $0.isFirst(object) }
+        if isFirst { return binding }
+        gst_object_unref(binding)
+        return nil
+    }
+
     /// Makes the element report that a property's value cannot be used.
     func complain(_ text: String) { withElement { $0.complain(text) } }
 

@@ -6,7 +6,7 @@ import HDRAudio
 /// A controllable number of an effect: the value that the application has set, or the values that a GstController gives
 /// for each sample.
 final class AutomatedProperty {
-    private let name: String
+    private let name: (effect: String, element: String)
     private let range: ClosedRange<Double>
     private var values: UnsafeMutablePointer<Double>?
     private var capacity = 0
@@ -15,8 +15,8 @@ final class AutomatedProperty {
     private static let step = 64
     private let grid = UnsafeMutablePointer<Double>.allocate(capacity: AutomatedProperty.step)
 
-    init(_ name: String, _ range: ClosedRange<Double>) {
-        self.name = name
+    init(_ name: String, of kind: EffectKind, _ range: ClosedRange<Double>) {
+        self.name = (name, TapParameter.name(kind.name, name))
         self.range = range
     }
 
@@ -36,13 +36,9 @@ final class AutomatedProperty {
     ///   - base: the value where the controller gives none, as before its first point.
     ///   - isExact: whether every sample gets the value of its own time, to the nanosecond, rather than within 64 ns.
     func evaluate(
-        _ object: UnsafeMutablePointer<GstHdrEffect>, _ call: ProcessCall, _ run: ContinuousRun, base: Double,
-        isExact: Bool
+        _ effect: EffectObject, _ call: ProcessCall, _ run: ContinuousRun, base: Double, isExact: Bool
     ) -> UnsafeMutablePointer<Double>? {
-        let child = object.asGstObject
-        guard run.isTimed, let values, call.frames <= capacity,
-            let binding = gst_object_get_control_binding(child, name)
-        else { return nil }
+        guard run.isTimed, let values, call.frames <= capacity, let binding = effect.binding(name) else { return nil }
         defer { gst_object_unref(binding) }
         guard gst_control_binding_is_disabled(binding) == 0 else { return nil }
 

@@ -59,8 +59,8 @@ private final class BandPassProcessor: EffectProcessor, @unchecked Sendable {
 
     init(_ effect: BandPassEffect) {
         settings = effect
-        frequency = AutomatedProperty("center-frequency", BandPassEffect.frequencies)
-        bandwidth = AutomatedProperty("bandwidth", BandPassEffect.bandwidths)
+        frequency = AutomatedProperty("center-frequency", of: BandPassEffect.kind, BandPassEffect.frequencies)
+        bandwidth = AutomatedProperty("bandwidth", of: BandPassEffect.kind, BandPassEffect.bandwidths)
         super.init(effect)
     }
 
@@ -110,8 +110,8 @@ private final class BandPassProcessor: EffectProcessor, @unchecked Sendable {
     override func process(_ call: ProcessCall, in run: ContinuousRun) -> (frames: Int, hasEnded: Bool) {
         guard let kernel, let samples else { return (call.frames, false) }
         _ = followSettings()
-        let frequencies = frequency.evaluate(settings.object, call, run, base: base.frequency, isExact: false)
-        let bandwidths = bandwidth.evaluate(settings.object, call, run, base: base.bandwidth, isExact: false)
+        let frequencies = frequency.evaluate(settings, call, run, base: base.frequency, isExact: false)
+        let bandwidths = bandwidth.evaluate(settings, call, run, base: base.bandwidth, isExact: false)
         kernel.pointee.setAutomation(frequencies: frequencies, bandwidths: bandwidths, frames: call.frames)
         if call.frames > 0 {
             last.frequency = frequencies?[call.frames - 1] ?? base.frequency

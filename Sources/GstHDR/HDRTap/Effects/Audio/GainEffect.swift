@@ -122,8 +122,8 @@ final class GainEffect: AudioEffect, @unchecked Sendable {
 private final class GainProcessor: EffectProcessor, @unchecked Sendable {
     private let settings: GainEffect
     private var kernel: UnsafeMutablePointer<Gain>?
-    private let volume = AutomatedProperty("volume", GainEffect.volumes)
-    private let gain = AutomatedProperty("gain", GainEffect.gains)
+    private let volume = AutomatedProperty("volume", of: GainEffect.kind, GainEffect.volumes)
+    private let gain = AutomatedProperty("gain", of: GainEffect.kind, GainEffect.gains)
     private var factors: UnsafeMutablePointer<Double>?
     private var base = (volume: 1.0, gain: 0.0)
 
@@ -159,8 +159,8 @@ private final class GainProcessor: EffectProcessor, @unchecked Sendable {
         while let change = settings.parameters.next() {
             if change.id == 0 { base.volume = change.value } else { base.gain = change.value }
         }
-        let volumes = volume.evaluate(settings.object, call, run, base: base.volume, isExact: true)
-        let gains = gain.evaluate(settings.object, call, run, base: base.gain, isExact: true)
+        let volumes = volume.evaluate(settings, call, run, base: base.volume, isExact: true)
+        let gains = gain.evaluate(settings, call, run, base: base.gain, isExact: true)
         let ramps = settings.values.withLock { $0.ramps }
         // Values of a controller or a ramp are applied exactly; changes by the application are smoothed.
         kernel.pointee.setVolume((volumes == nil ? base.volume : 1) * (gains == nil ? Self.factor(base.gain) : 1))

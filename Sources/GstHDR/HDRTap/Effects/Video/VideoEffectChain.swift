@@ -43,9 +43,7 @@ final class VideoEffectChain: VideoProcessor, EffectChain, @unchecked Sendable {
     /// - Parameter time: stream time in ns; `nil` where it is not known.
     func versions(at time: UInt64?) -> [Int] {
         effects.map { effect in
-            if let time, gst_object_has_active_control_bindings(effect.object.asGstObject) != 0 {
-                gst_object_sync_values(effect.object.asGstObject, GstClockTime(time))
-            }
+            if let time { effect.sync(at: time) }
             return effect.version
         }
     }
