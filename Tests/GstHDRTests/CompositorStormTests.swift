@@ -95,6 +95,9 @@ struct CompositorStormTests {
         ("height", ["-1", "24"]), ("alpha", ["0", "0.5", "1"]), ("operator", ["source", "over", "add"]),
         ("zorder", ["0", "3"]), ("crop-left", ["0", "7", "90"]), ("video-direction", ["identity", "90r", "auto"]),
         ("sizing-policy", ["none", "keep-aspect-ratio"]),
+        ("wipe", ["none", "bar-left", "diagonal", "iris", "clock", "barn-door", "map"]),
+        ("wipe-progress", ["0", "0.3", "1"]), ("wipe-softness", ["0", "0.2", "1"]),
+        ("wipe-reverse", ["false", "true"]),
     ]
 
     /// One pad's life: formats, places, flushes and ends in any order.
