@@ -91,18 +91,32 @@ final class ComposedPicture: @unchecked Sendable {
         return options
     }
 
-    /// The largest difference of two pictures' samples, in codes: of formats whose samples are whole words. Next to
-    /// black, single precision's rounding of a sum of 1 is some codes of PQ in 12 bits.
+    /// The largest difference of two pictures' samples, in codes: of formats whose samples are whole words, or three
+    /// of 10 bits and one of 2. Next to black, single precision's rounding of a sum of 1 is some codes of PQ in
+    /// 12 bits.
     func difference(from other: ComposedPicture) -> Int {
         var largest = 0
         for (own, others) in zip(planes, other.planes) {
-            if stream.layout.bits > 8 {
+            if case .packed1010102 = stream.layout.packing {
+                largest = max(largest, differenceOfPacked(own.data, others.data, own.bytes / 4))
+            } else if stream.layout.bits > 8 {
                 largest = max(largest, difference(own.data, others.data, own.bytes / 2, UInt16.self))
             } else {
                 largest = max(largest, difference(own.data, others.data, own.bytes, UInt8.self))
             }
         }
         return largest
+    }
+
+    private func differenceOfPacked(
+        _ a: UnsafeMutableRawPointer, _ b: UnsafeMutableRawPointer, _ count: Int
+    ) -> Int {
+        let (a, b) = (a.assumingMemoryBound(to: UInt32.self), b.assumingMemoryBound(to: UInt32.self))
+        return (0..<4 * count).map { index in
+            let (word, shift) = (index / 4, index % 4 * 10)
+            let mask: UInt32 = shift == 30 ? 3 : 1023
+            return abs(Int(a[word] >> shift & mask) - Int(b[word] >> shift & mask))
+        }.max() ?? 0
     }
 
     private func difference<Word: FixedWidthInteger>(
