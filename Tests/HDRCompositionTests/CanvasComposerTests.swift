@@ -11,7 +11,7 @@ import Testing
     static let formats = [
         "I420", "I420_10LE", "I422_10LE", "Y444_12LE", "Y444_16LE", "RGBA", "RGB", "AYUV", "A420", "A420_10LE",
         "A444_10LE", "GBRA_12LE", "RGBA64_LE", "NV12", "GRAY8", "BGRA", "ARGB", "ABGR", "VUYA", "AYUV64", "GBRA",
-        "GBRA_10LE", "ARGB64_LE", "BGRA64_LE", "ABGR64_LE", "RGB10A2_LE",
+        "GBRA_10LE", "ARGB64_LE", "BGRA64_LE", "ABGR64_LE", "RGB10A2_LE", "A422_10LE",
     ]
 
     static func stream(_ format: String, _ transfer: Transfer) -> StreamSignal {

@@ -155,6 +155,7 @@ final class LinearLightDefinition: LinearLightKernel, @unchecked Sendable {
         let row = m.scratch.row
         let q = plan.target.color.quantization
         let fromRGB = q.matrix?.fromRGB ?? .identity
+        let least = 0.5 / Double((1 << plan.target.layout.alphaBits) - 1)
         for i in 0..<width {
             let pixel = SIMD4(m.light[0][i], m.light[1][i], m.light[2][i], m.light[3][i])
             var own = SIMD4(m.decoded[0][i], m.decoded[1][i], m.decoded[2][i], m.decoded[3][i])
@@ -169,7 +170,8 @@ final class LinearLightDefinition: LinearLightKernel, @unchecked Sendable {
             m.codes[3][i] = alpha
             var light = SIMD3(Double(pixel.x), Double(pixel.y), Double(pixel.z)).map { $0.isNaN ? 0 : $0 }
             light = light.limited(-1e6, 1e6) * plan.options.referenceWhite
-            if plan.target.layout.hasAlpha { light = alpha > 0 ? light / alpha : SIMD3(0, 0, 0) }
+            // Where alpha is written as 0, light has no colour.
+            if plan.target.layout.hasAlpha { light = alpha > least ? light / alpha : SIMD3(0, 0, 0) }
             let inside = (fromLight * light).limited(0, encoding.plan.targetPeak)
             let codes = (fromRGB * encoding.encode(inside)) * q.scale + q.offset
             (row.a[i], row.b[i], row.c[i]) = (codes.x, codes.y, codes.z)

@@ -129,9 +129,11 @@ private func prepare(_ plan: UnsafePointer<KernelLinearLightPlan>, _ s: LightScr
     let matrix = Matrix(plan.pointee.from_light)
     let (zero, one, bound) = (cv_splat(0), cv_splat(1), cv_splat(1e6))
     let peak = cv_splat(plan.pointee.writing.color.peak)
-    let hasAlpha = plan.pointee.writing.target.has_alpha != 0
-    // The reciprocal of a smaller alpha would overflow colours.
-    let least = cv_splat(1e-25)
+    let target = plan.pointee.writing.target
+    let hasAlpha = target.has_alpha != 0
+    // Where alpha is written as 0, light is rounding errors of sums that are 0, and would be any colour.
+    let top: Int32 = (1 &<< target.alpha_bits) &- 1
+    let least = cv_splat(0.5 / Float(top))
     var i = 0
     if !hasAlpha, let scale = scale(plan.pointee.from_light) {
         // The limits turn a NaN into 0, before the matrix could spread it to the other components.
@@ -145,7 +147,7 @@ private func prepare(_ plan: UnsafePointer<KernelLinearLightPlan>, _ s: LightScr
         var p = Pixels(light, i).map { cv_limit(cv_number($0), zero - bound, bound) }
         if hasAlpha {
             let share = cv_limit(cv_load(alpha + i), zero, one)
-            p = p.scaled(cv_above(share, zero, one / cv_max(share, least), zero))
+            p = p.scaled(cv_above(share, least, one / cv_max(share, least), zero))
         }
         matrix.affine(p).map { cv_limit($0, zero, peak) }.store(light, i)
         i &+= lanes
