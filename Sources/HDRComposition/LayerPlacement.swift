@@ -91,13 +91,9 @@ package struct LayerPlacement: Equatable, Sendable {
     package func place(_ part: PixelRect, pixels shape: PixelShape = .square) -> PixelRect {
         let box = box(part, pixels: shape)
         guard sizing == .keepAspectRatio, !box.isEmpty else { return box }
-        let aspect = Double(part.width) * shape.aspect / Double(part.height)
-        var (width, height) = (Double(box.width), Double(box.height))
-        if width > height * aspect { width = height * aspect } else { height = width / aspect }
-        let (fitWidth, fitHeight) = (max(Int(width.rounded()), 1), max(Int(height.rounded()), 1))
+        let (width, height) = shape.fit(part, into: box)
         return PixelRect(
-            x: x &+ (box.width - fitWidth) / 2, y: y &+ (box.height - fitHeight) / 2, width: fitWidth,
-            height: fitHeight)
+            x: x &+ (box.width - width) / 2, y: y &+ (box.height - height) / 2, width: width, height: height)
     }
 }
 
@@ -125,6 +121,18 @@ package struct PixelShape: Equatable, Sendable {
     }
 
     var aspect: Double { Double(width) / Double(height) }
+
+    /// The largest size within a box at the aspect ratio of a part of a picture, rounded down as GStreamer's
+    /// `compositor` does: the height that the box's width means is a whole number first.
+    fileprivate func fit(_ part: PixelRect, into box: PixelRect) -> (width: Int, height: Int) {
+        let (across, down) = (Double(part.width) * Double(width), Double(part.height) * Double(height))
+        let whole = (Double(box.width) * down / across).rounded(.down)
+        guard whole >= 1 else { return (0, 0) }
+        if whole == Double(box.height) { return (box.width, box.height) }
+        let ratio = Double(box.width) / whole
+        return whole < Double(box.height)
+            ? (box.width, Int(Double(box.width) / ratio)) : (Int(Double(box.height) * ratio), box.height)
+    }
 
     /// The size in square pixels of a picture of some columns and rows, both above 0.
     fileprivate func shown(_ columns: Int, _ rows: Int) -> (width: Int, height: Int) {

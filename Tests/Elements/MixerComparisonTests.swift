@@ -38,6 +38,38 @@ import Testing
         "all-stall", "nothing-comes", "quality", "no-quality",
     ]) func byTheClock(_ name: String) throws { try compare("live", name) }
 
+    /// The columns and rows that a white picture of a size, with pixels of a shape, has on a black canvas.
+    private func covered(
+        _ element: String, _ size: (Int, Int), pixels: String, into box: (Int, Int)
+    ) throws -> [Range<Int>] {
+        let scratch = try TemporaryFolder()
+        let path = scratch.path("canvas")
+        expectClean(
+            try GstTool.launch(
+                "\(element) name=c background=black sink_0::width=\(box.0) sink_0::height=\(box.1) "
+                    + "sink_0::sizing-policy=keep-aspect-ratio ! video/x-raw,format=GRAY8,width=256,height=256,"
+                    + "pixel-aspect-ratio=1/1 ! filesink location=\(path) videotestsrc num-buffers=1 pattern=white ! "
+                    + "video/x-raw,format=GRAY8,width=\(size.0),height=\(size.1),pixel-aspect-ratio=\(pixels),"
+                    + "framerate=25/1 ! c."))
+        let codes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+        try #require(codes.count == 256 * 256)
+        let white = codes.indices.filter { codes[$0] > 127 }
+        func range(_ places: [Int]) -> Range<Int> { places.isEmpty ? 0..<0 : places.min()!..<places.max()! + 1 }
+        return [range(white.map { $0 % 256 }), range(white.map { $0 / 256 })]
+    }
+
+    @Test(
+        arguments: [
+            ((160, 90), "1/1", (100, 100)), ((160, 90), "1/1", (201, 77)), ((64, 48), "1/1", (97, 73)),
+            ((90, 160), "1/1", (255, 255)), ((72, 57), "16/15", (130, 90)), ((72, 48), "10/11", (90, 130)),
+            ((71, 37), "1/1", (113, 59)), ((37, 71), "1/1", (59, 200)), ((50, 50), "1/1", (33, 254)),
+            ((200, 10), "1/1", (9, 30)),
+        ] as [((Int, Int), String, (Int, Int))])
+    func aspectRatiosAreKept(_ size: (Int, Int), _ pixels: String, _ box: (Int, Int)) throws {
+        let places = try ["compositor", "hdrcompositor"].map { try covered($0, size, pixels: pixels, into: box) }
+        #expect(places[0] == places[1])
+    }
+
     /// Backgrounds in SDR, around a picture in the corner.
     @Test(arguments: ["checker", "black", "white"], ["I420", "NV12", "Y444", "AYUV"])
     func backgrounds(_ background: String, _ format: String) throws {

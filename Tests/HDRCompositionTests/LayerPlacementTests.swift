@@ -34,7 +34,7 @@ import Testing
         (100, 100, 1.0, PixelRect(x: 10, y: 42, width: 100, height: 56)),
         (320, 90, 1.0, PixelRect(x: 90, y: 20, width: 160, height: 90)),
         (100, 100, 2.0, PixelRect(x: 10, y: 56, width: 100, height: 28)),
-        (1, 500, 1.0, PixelRect(x: 10, y: 269, width: 1, height: 1)),
+        (1, 500, 1.0, PixelRect(x: 10, y: 270, width: 0, height: 0)),
     ]) func proportionsAreKept(_ width: Int, _ height: Int, _ aspect: Double, _ expected: PixelRect) {
         var placement = LayerPlacement()
         (placement.x, placement.y, placement.width, placement.height) = (10, 20, width, height)
