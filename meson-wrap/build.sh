@@ -10,7 +10,7 @@
 # SwiftPM compiles everything again where flags differ.
 
 build_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
-build_scratch=${GST_HDR_BUILD_DIR:-$build_root/.build/product}
+build_scratch=$(realpath -m "${GST_HDR_BUILD_DIR:-$build_root/.build/product}")
 : "${build_name:=build}"
 
 # Compiled modules contain absolute paths, so that SwiftPM cannot continue in a folder that was copied or moved with its
@@ -62,10 +62,11 @@ build_progress() {
 # Builds both products at once, so that their common modules are compiled in parallel. Package.swift has the linker's
 # flags of each. Debug information would only be stripped from the plugin again.
 #
-# The result is the same in every clone. Some choices of the compiler depend on the addresses of its memory, and its
-# order of instructions on the name of the package, which SwiftPM takes from the folder's name; so the build runs in a
-# folder of links with a fixed name. Threads of a compiler would take turns in its memory as chance has it, so
-# that each compiler has one. GStreamer's macros put the names of C files into messages.
+# The result is the same in every clone, where GST_HDR_BUILD_DIR is. Some choices of the compiler depend on the addresses
+# of its memory, and so on the lengths of paths that it keeps there, its working folder among them; and its order of
+# instructions on the name of the package, which SwiftPM takes from the folder's name. So the build runs in a folder of
+# links with a fixed name. Threads of a compiler would take turns in its memory as chance has it, so that each compiler
+# has one. GStreamer's macros put the names of C files into messages.
 #
 # Compilers that run at the same time make the C modules that they share for each other, and which of them makes one,
 # and so where its memory lies, is left to chance. GST_HDR_BUILD_JOBS=1 lets one run after the other.
@@ -83,9 +84,12 @@ build_once() {
     watcher=$!
     # shellcheck disable=SC2064
     trap "kill $watcher 2>/dev/null; rm -f '$log'" EXIT
-    GST_HDR_BUILD=product "${fixed[@]}" swift build --package-path "$package" -c release --scratch-path "$build_scratch" \
-        "${jobs[@]}" -debug-info-format none -Xswiftc -num-threads -Xswiftc 1 -Xswiftc -static-stdlib --disable-local-rpath \
-        -Xswiftc -Xclang-linker -Xswiftc -fuse-ld=lld -Xcc "-fmacro-prefix-map=$package/=" >"$log" 2>&1 || status=$?
+    (
+        cd "$package" && unset OLDPWD && export GST_HDR_BUILD=product || exit
+        exec "${fixed[@]}" swift build --package-path "$package" -c release --scratch-path "$build_scratch" \
+            "${jobs[@]}" -debug-info-format none -Xswiftc -num-threads -Xswiftc 1 -Xswiftc -static-stdlib \
+            --disable-local-rpath -Xswiftc -Xclang-linker -Xswiftc -fuse-ld=lld -Xcc "-fmacro-prefix-map=$package/="
+    ) >"$log" 2>&1 || status=$?
     kill "$watcher" 2>/dev/null
     wait "$watcher" 2>/dev/null || true
     trap - EXIT
