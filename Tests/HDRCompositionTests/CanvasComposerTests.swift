@@ -245,7 +245,7 @@ import Testing
 
     /// Any number of layers, sizes, places, turns, crops, operators, alphas and wipes, in and out of the canvas, mixed
     /// as light or as signals.
-    @Test(arguments: 0..<150) func canvasesAreWithinACodeOfTheReference(_ seed: Int) throws {
+    @Test(arguments: 0..<TestWork.scaled(150, least: 8)) func canvasesAreWithinACodeOfTheReference(_ seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed) &+ 77)
         func pick<Element>(_ all: [Element]) -> Element { all[random.below(all.count)] }
         let transfers: [Transfer] = [.pq, .hlg, .bt1886, .sRGB]
@@ -289,7 +289,7 @@ import Testing
 
     /// Opaque layers of the canvas's signal over a picture that fills it, at any place, beneath and among others:
     /// within a code of the reference everywhere, and the layer's own codes inside of its edges.
-    @Test(arguments: 0..<60) func opaqueLayersAreCopied(_ seed: Int) throws {
+    @Test(arguments: 0..<TestWork.scaled(60, least: 8)) func opaqueLayersAreCopied(_ seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed) &+ 4321)
         let format = ["I420_10LE", "NV12", "I422_10LE", "Y444_12LE", "RGB", "GBR_10LE"][seed % 6]
         let stream = Self.stream(format, [.pq, .hlg, .bt1886][random.below(3)])
@@ -333,7 +333,7 @@ import Testing
     }
 
     /// Layers that fill the canvas, as in a dissolve, several chunks of pixels wide.
-    @Test(arguments: 0..<60) func layersAsLargeAsTheCanvas(_ seed: Int) throws {
+    @Test(arguments: 0..<TestWork.scaled(60, least: 8)) func layersAsLargeAsTheCanvas(_ seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed) &+ 991)
         func pick<Element>(_ all: [Element]) -> Element { all[random.below(all.count)] }
         let canvas = Self.stream(pick(Self.formats), pick([.pq, .hlg, .bt1886]))

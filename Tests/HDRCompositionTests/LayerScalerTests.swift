@@ -8,7 +8,7 @@ import Testing
 /// Layers that are scaled and turned, on every instruction set. That they are right at all is a matter of the canvases
 /// beside the reference.
 @Suite struct LayerScalerTests {
-    @Test(arguments: 0..<60) func instructionSetsAgree(_ seed: Int) throws {
+    @Test(arguments: 0..<TestWork.scaled(60, least: 8)) func instructionSetsAgree(_ seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed) &+ 500)
         let stream = CanvasComposerTests.stream(["I420_10LE", "RGBA", "NV12", "A444_10LE"][seed % 4], .pq)
         let (width, height) = (40 + random.below(90), 40 + random.below(90))
