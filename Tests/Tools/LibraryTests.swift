@@ -38,7 +38,7 @@ struct LibraryTests {
             Set(entries) == [
                 "SONAME libgsthdr-1.0.so.0", "NEEDED libgstreamer-1.0.so.0", "NEEDED libgobject-2.0.so.0",
                 "NEEDED libgstcontroller-1.0.so.0", "NEEDED libgstvideo-1.0.so.0", "NEEDED libglib-2.0.so.0",
-                "NEEDED libgio-2.0.so.0",
+                "NEEDED libgio-2.0.so.0", "NEEDED libgstbase-1.0.so.0",
                 "NEEDED libc.so.6",
             ])
     }
