@@ -69,16 +69,31 @@ build_progress() {
 # has one. GStreamer's macros put the names of C files into messages.
 #
 # Compilers that run at the same time make the C modules that they share for each other, and which of them makes one,
-# and so where its memory lies, is left to chance. GST_HDR_BUILD_JOBS=1 lets one run after the other.
+# and so where its memory lies, is left to chance. GST_HDR_BUILD_JOBS=1 lets one run after the other. Below its stack a
+# program has its environment, whose size moves the stack: such a build has an environment of its own, without what the
+# build system numbers its processes by.
 build_once() {
-    local log=$1 watcher status=0 package part fixed=() jobs=()
+    local log=$1 watcher status=0 package part name fixed=() jobs=()
     mkdir -p "$build_scratch/gst-hdr" || return 1
     package=$(cd "$build_scratch/gst-hdr" && pwd -P) || return 1
     for part in Package.swift Plugins Sources Tests meson-wrap; do
         ln -sfn "$build_root/$part" "$package/$part" || return 1
     done
     ! setarch -R true 2>/dev/null || fixed=(setarch -R)
-    [ -z "${GST_HDR_BUILD_JOBS-}" ] || jobs=(--jobs "$GST_HDR_BUILD_JOBS")
+    if [ -n "${GST_HDR_BUILD_JOBS-}" ]; then
+        jobs=(--jobs "$GST_HDR_BUILD_JOBS")
+        cat >"$package/swiftc" <<END || return 1
+#!/bin/sh
+unset LLBUILD_BUILD_ID LLBUILD_TASK_ID LLBUILD_LANE_ID LLBUILD_CONTROL_FD
+exec "$(dirname "$(command -v swift)")/swiftc" "\$@"
+END
+        chmod +x "$package/swiftc" || return 1
+        fixed=(env -i "PATH=$(dirname "$(command -v swift)"):/usr/bin:/bin" "HOME=$build_scratch" LC_ALL=C.UTF-8
+            TMPDIR=/tmp GST_HDR_BUILD=product "SWIFT_EXEC=$package/swiftc" "${fixed[@]}")
+        for name in GST_HDR_X265 PKG_CONFIG_PATH; do
+            [ -z "${!name-}" ] || fixed=("${fixed[0]}" "${fixed[1]}" "$name=${!name}" "${fixed[@]:2}")
+        done
+    fi
     # A process that waits for a lock of this shell must not wait for the progress display.
     build_progress "$log" "plugin and command" 9>&- &
     watcher=$!
