@@ -58,8 +58,6 @@ static gboolean has_reached(GstHdrTimebase *timebase, GstClockTimeDiff time, gbo
     return is_forwards ? now >= time : now <= time;
 }
 
-/* The moment of exact arithmetic, rounded up, or a later one: each timebase of the chain rounds to whole ns, so that
- * the time of the last one may not be there yet. All run on without turning, so that it comes. */
 HdrAnchor hdr_graph_anchor(GstHdrTimebase *timebase) {
     hdr_graph_lock();
     HdrAnchor anchor = timebase->anchor;
@@ -67,6 +65,8 @@ HdrAnchor hdr_graph_anchor(GstHdrTimebase *timebase) {
     return anchor;
 }
 
+/* The moment of exact arithmetic, rounded up, or a later one: each timebase of the chain rounds to whole ns, so that
+ * the time of the last one may not be there yet. All run on without turning, so that it comes. */
 gboolean hdr_graph_root_time(GstHdrTimebase *timebase, GstClockTimeDiff time, GstClockTimeDiff *root_time) {
     gboolean is_forwards = TRUE;
     GstClockTimeDiff moment = time;

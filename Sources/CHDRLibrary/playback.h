@@ -30,8 +30,8 @@ typedef struct {
     GstClockTime primed_time;
     gint64 primed_position;
     guint32 primed_seqnum;
-    /* Guarded by the turn: the base time of the last start, and the seek that it was for. Others have moved the
-     * pipeline where it has others. */
+    /* Guarded by the turn: the base time that the last start set, and the number of its seek. Where the pipeline has
+     * another base time, or its segment comes from another seek, the application has moved it since. */
     GstClockTime base_time;
     guint32 started_seqnum;
 } HdrPlayback;
