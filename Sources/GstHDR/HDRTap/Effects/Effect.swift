@@ -58,14 +58,16 @@ class EffectObject: ShimObject, @unchecked Sendable {
         if let impl = parent.cast(to: GstHdrTap.self).pointee.impl { HDRTap.with(impl, body) }
     }
 
-    /// Sets controlled properties of the element, and of the effect, to their values at a time.
+    /// Sets controlled properties of the effect to their values at a time.
     /// - Parameter time: stream time in ns.
-    func sync(at time: UInt64) {
-        if let parent {
-            Self.sync(parent, at: time)
-            gst_object_unref(parent)
-        }
-        Self.sync(object.asGstObject, at: time)
+    func sync(at time: UInt64) { Self.sync(object.asGstObject, at: time) }
+
+    /// Sets controlled properties of the element to their values at a time, which are those of all its effects.
+    /// - Parameter time: stream time in ns.
+    func syncElement(at time: UInt64) {
+        guard let parent else { return }
+        defer { gst_object_unref(parent) }
+        Self.sync(parent, at: time)
     }
 
     private static func sync(_ object: UnsafeMutablePointer<GstObject>, at time: UInt64) {

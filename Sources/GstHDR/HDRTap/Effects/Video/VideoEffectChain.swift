@@ -42,7 +42,8 @@ final class VideoEffectChain: VideoProcessor, EffectChain, @unchecked Sendable {
     /// The version numbers of the effects' parameters; controlled properties are first set to their values at a time.
     /// - Parameter time: stream time in ns; `nil` where it is not known.
     func versions(at time: UInt64?) -> [Int] {
-        effects.map { effect in
+        if let time { effects.first?.syncElement(at: time) }
+        return effects.map { effect in
             if let time { effect.sync(at: time) }
             return effect.version
         }
