@@ -9,13 +9,6 @@ private let ms = 1_000_000
 @Suite(.timeLimit(.minutes(2))) struct OwnMovesTests {
     private let clock = ManualClock(at: 10 * second)
 
-    private func frame(_ pipeline: TestPipeline) -> [Int] {
-        let due = clock.step()
-        var shown: [Int] = []
-        while shown.isEmpty { shown = pipeline.takeFrames() }
-        return [due] + shown
-    }
-
     private func set(_ state: GstState, _ pipeline: TestPipeline) {
         gst_element_set_state(pipeline.element, state)
         #expect(pipeline.state == state)
@@ -41,13 +34,14 @@ private let ms = 1_000_000
         #expect(timebase.time == time)
         set(GST_STATE_PLAYING, pipeline)
         expectSoon(timebase, rate: 1, time: time)
-        #expect(frame(pipeline) == [20_030 * ms, time + 30 * ms])
+        #expect(pipeline.nextFrame(clock) == [20_030 * ms, time + 30 * ms])
         expectSoon(timebase, rate: 1, time: time + 30 * ms)
         // A seek while it plays, to a time that is there now.
         seek(pipeline, to: 4 * second, rate: 2)
         #expect(pipeline.state == GST_STATE_PLAYING)
         expectSoon(timebase, rate: 2, time: 4 * second)
-        #expect((0..<2).map { _ in frame(pipeline) } == [[20_030 * ms, 4000 * ms], [20_050 * ms, 4040 * ms]])
+        #expect(
+            (0..<2).map { _ in pipeline.nextFrame(clock) } == [[20_030 * ms, 4000 * ms], [20_050 * ms, 4040 * ms]])
         // A seek in a pause.
         set(GST_STATE_PAUSED, pipeline)
         expectSoon(timebase, rate: 0, time: 4040 * ms)
@@ -62,7 +56,7 @@ private let ms = 1_000_000
         let timebase = Timebase(of: pipeline)
         set(GST_STATE_PLAYING, pipeline)
         expectSoon(timebase, rate: 1, time: 0)
-        for index in 0..<4 { #expect(frame(pipeline) == [10 * second + index * 40 * ms, index * 40 * ms]) }
+        for index in 0..<4 { #expect(pipeline.nextFrame(clock) == [10 * second + index * 40 * ms, index * 40 * ms]) }
         clock.time = 10_130 * ms
         #expect(timebase.time == 130 * ms)
         pauseAndSeek(pipeline, timebase, from: 130 * ms)
@@ -70,7 +64,7 @@ private let ms = 1_000_000
         try pipeline.set(rate: 1, time: nil, at: 30 * second)
         #expect(timebase.time == 6 * second - (30 * second - clock.time))
         _ = pipeline.takeFrames()
-        #expect(frame(pipeline) == [30 * second, 6 * second])
+        #expect(pipeline.nextFrame(clock) == [30 * second, 6 * second])
     }
 
     @Test func afterAStartOfTheLibrary() throws {
@@ -78,7 +72,7 @@ private let ms = 1_000_000
         try pipeline.use(clock)
         let timebase = Timebase(of: pipeline)
         try pipeline.set(rate: 1, time: 2 * second, at: 11 * second)
-        for _ in 0..<4 { _ = frame(pipeline) }
+        for _ in 0..<4 { _ = pipeline.nextFrame(clock) }
         clock.time = 11_130 * ms
         pauseAndSeek(pipeline, timebase, from: 2130 * ms)
     }
@@ -88,14 +82,14 @@ private let ms = 1_000_000
         try pipeline.use(clock)
         let timebase = Timebase(of: pipeline)
         try pipeline.set(rate: 1, time: 2 * second, at: 10 * second)
-        _ = frame(pipeline)
+        _ = pipeline.nextFrame(clock)
         set(GST_STATE_READY, pipeline)
         expectSoon(timebase, rate: 0, time: 2 * second)
         clock.time = 15 * second
         _ = pipeline.takeFrames()
         set(GST_STATE_PLAYING, pipeline)
         expectSoon(timebase, rate: 1, time: 0)
-        #expect(frame(pipeline) == [15 * second, 0])
+        #expect(pipeline.nextFrame(clock) == [15 * second, 0])
     }
 
     /// What asks for the timebase of a pipeline that plays already gets its time at once.
@@ -104,7 +98,7 @@ private let ms = 1_000_000
         gst_pipeline_use_clock(
             UnsafeMutableRawPointer(pipeline.element).assumingMemoryBound(to: GstPipeline.self), clock.clock)
         set(GST_STATE_PLAYING, pipeline)
-        _ = frame(pipeline)
+        _ = pipeline.nextFrame(clock)
         clock.time = 10_030 * ms
         let timebase = Timebase(of: pipeline)
         #expect(timebase.rate == 1 && timebase.time == 30 * ms)
@@ -119,7 +113,7 @@ private let ms = 1_000_000
         let timebase = Timebase(of: pipeline)
         set(GST_STATE_PLAYING, pipeline)
         expectSoon(timebase, rate: 1, time: 0)
-        for _ in 0..<5 { _ = frame(pipeline) }
+        for _ in 0..<5 { _ = pipeline.nextFrame(clock) }
         while timebase.rate != 0 { if clock.nextWait == nil { g_usleep(500) } else { clock.step() } }
         #expect(timebase.time == 200 * ms)
     }

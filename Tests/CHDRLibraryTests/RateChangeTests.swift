@@ -8,18 +8,11 @@ private let ms = 1_000_000
 @Suite(.timeLimit(.minutes(2))) struct RateChangeTests {
     private let clock = ManualClock(at: 10 * second)
 
-    private func frame(_ pipeline: TestPipeline) -> [Int] {
-        let due = clock.step()
-        var shown: [Int] = []
-        while shown.isEmpty { shown = pipeline.takeFrames() }
-        return [due] + shown
-    }
-
     /// A pipeline that has played from 2 s on for 130 ms, and shows the frame of 2.12 s.
     private func playing(_ pipeline: TestPipeline) throws -> Timebase {
         try pipeline.use(clock)
         try pipeline.set(rate: 1, time: 2 * second, at: 11 * second)
-        for _ in 0..<4 { _ = frame(pipeline) }
+        for _ in 0..<4 { _ = pipeline.nextFrame(clock) }
         clock.time = 11_130 * ms
         return Timebase(of: pipeline)
     }
@@ -35,7 +28,7 @@ private let ms = 1_000_000
         try pipeline.set(rate: rate, time: nil, at: nil)
         #expect(timebase.time == 2130 * ms && timebase.rate == rate)
         #expect(timebase.takeNotices() == [.rate(rate)])
-        #expect(frames.map { _ in frame(pipeline) } == frames.map { [11_130 * ms + $0[0] * ms, $0[1] * ms] })
+        #expect(frames.map { _ in pipeline.nextFrame(clock) } == frames.map { [11_130 * ms + $0[0] * ms, $0[1] * ms] })
         clock.time = 11_230 * ms
         #expect(timebase.time == 2130 * ms + Int(rate * 100) * ms)
     }
@@ -56,10 +49,10 @@ private let ms = 1_000_000
         let seek = pipeline.seek
         try pipeline.set(rate: 1, time: nil, at: nil)
         #expect(pipeline.seek == seek && timebase.time == 2130 * ms && timebase.takeNotices() == [])
-        #expect(frame(pipeline) == [11_160 * ms, 2160 * ms])
+        #expect(pipeline.nextFrame(clock) == [11_160 * ms, 2160 * ms])
         // The same rate at a host time is another start.
         try pipeline.set(rate: 1, time: nil, at: 12 * second)
-        #expect(frame(pipeline) == [12 * second, 2160 * ms])
+        #expect(pipeline.nextFrame(clock) == [12 * second, 2160 * ms])
     }
 
     /// Before the host time of a start the pipeline is at the start's time.
@@ -68,8 +61,8 @@ private let ms = 1_000_000
         try pipeline.use(clock)
         try pipeline.set(rate: 1, time: 2 * second, at: 15 * second)
         try pipeline.set(rate: 2, time: nil, at: nil)
-        #expect(frame(pipeline) == [10_020 * ms, 2 * second])
-        #expect(frame(pipeline) == [10_040 * ms, 2040 * ms])
+        #expect(pipeline.nextFrame(clock) == [10_020 * ms, 2 * second])
+        #expect(pipeline.nextFrame(clock) == [10_040 * ms, 2040 * ms])
     }
 
     /// A stream that cannot play at that rate plays on, and its time with it.
@@ -78,7 +71,7 @@ private let ms = 1_000_000
             "fakesrc sizetype=fixed sizemax=40 datarate=1000 format=time ! fakesink name=sink sync=true")
         try pipeline.use(clock)
         try pipeline.set(rate: 1, time: 0, at: 11 * second)
-        for _ in 0..<4 { _ = frame(pipeline) }
+        for _ in 0..<4 { _ = pipeline.nextFrame(clock) }
         clock.time = 11_130 * ms
         let timebase = Timebase(of: pipeline)
         #expect(throws: Failure(code: GST_HDR_ERROR_NOT_SEEKABLE)) { try pipeline.set(rate: 2, time: nil, at: nil) }

@@ -138,6 +138,15 @@ final class TestPipeline {
         if let failure = Failure(taking: error) { throw failure }
     }
 
+    /// Moves the clock to the next time that a sink waits for, and returns it with the times of the frames that are
+    /// shown then.
+    func nextFrame(_ clock: ManualClock) -> [Int] {
+        let due = clock.step()
+        var shown: [Int] = []
+        while shown.isEmpty { shown = takeFrames() }
+        return [due] + shown
+    }
+
     /// Nil is no time.
     func set(rate: Double, time: Int?, at host: Int?) throws(Failure) {
         func clockTime(_ time: Int?) -> GstClockTime { time.map { GstClockTime($0) } ?? .max }
