@@ -25,12 +25,11 @@ import TestSupport
         videotestsrc num-buffers=2 ! \(TestCaps.hdr) ! c.sink_0
         videotestsrc num-buffers=2 ! video/x-raw,format=AYUV,width=33,height=21,colorimetry=bt709 ! c.sink_1
         """,
-    ]
-
-    static let videoEffects = """
+        """
         videotestsrc num-buffers=2 ! \(TestCaps.hdr) ! hdrtap effect=exposure,statistics,gaussian-blur n-threads=2 !
         fakesink
-        """
+        """,
+    ]
 
     /// A source of pictures and sound for the exporter, with formats whose names it reads.
     static let source = """
@@ -57,11 +56,6 @@ import TestSupport
 
     @Test(arguments: processing) func processingUsesNoMemoryThatIsNotOurs(_ line: String) throws {
         try valgrind([], line)
-    }
-
-    /// The compiler keeps the case of an enumeration among bits that it did not write; freed and foreign memory counts.
-    @Test func videoEffectsUseNoMemoryThatIsNotOurs() throws {
-        try valgrind(["--undef-value-errors=no"], Self.videoEffects)
     }
 
     /// Encoders compute with bytes that they never wrote, in ways that do not matter; freed and foreign memory does.

@@ -7,22 +7,35 @@ import HDRAudio
 extension HDRTap {
     /// An audio processor prepared for the stream's format. Made when the first data of the format arrive, and never
     /// changed.
-    struct Plan {
+    final class Plan {
         let processor: AudioProcessor
         let format: StreamFormat
         /// The maximum number of frames in a process call.
         let maxFrames: Int
+
+        init(processor: AudioProcessor, format: StreamFormat, maxFrames: Int) {
+            self.processor = processor
+            self.format = format
+            self.maxFrames = maxFrames
+        }
     }
 
     /// A video processor prepared for the stream's format. Made when the first data of the format arrive, and never
     /// changed.
-    struct VideoPlan {
+    final class VideoPlan {
         let processor: VideoProcessor
         let format: VideoFormat
         /// The conversion to the light that the processor requests; `nil` where it requests planes.
         let light: LightStage?
         /// The stage that runs a chain of effects; `nil` for other processors.
         let effects: EffectStage?
+
+        init(processor: VideoProcessor, format: VideoFormat, light: LightStage?, effects: EffectStage?) {
+            self.processor = processor
+            self.format = format
+            self.light = light
+            self.effects = effects
+        }
     }
 
     /// How the stream's buffers are handled.
