@@ -8,21 +8,13 @@ import gi
 
 gi.require_version("Gst", "1.0")
 from gi.repository import GLib, Gst  # noqa: E402
+from waiting import wait  # noqa: E402
 
 faulthandler.enable()
 faulthandler.dump_traceback_later(50, exit=True)
 Gst.init(None)
 TROUBLE = Gst.MessageType.ERROR | Gst.MessageType.WARNING
 SIZE = 32 * 16
-
-
-def wait(condition, seconds=20):
-    end = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.002)
-    return True
 
 
 class Paused:

@@ -10,6 +10,7 @@ import gi
 
 gi.require_version("Gst", "1.0")
 from gi.repository import Gst  # noqa: E402
+from waiting import wait  # noqa: E402
 
 faulthandler.enable()
 faulthandler.dump_traceback_later(100, exit=True)
@@ -18,15 +19,6 @@ MSECOND, SECOND = Gst.MSECOND, Gst.SECOND
 FRAME = SECOND // 25
 TROUBLE = Gst.MessageType.ERROR | Gst.MessageType.WARNING
 VIDEO = "video/x-raw,format=GRAY8,width=32,height=16,framerate=25/1"
-
-
-def wait(condition, seconds=20):
-    end = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.002)
-    return True
 
 
 class Line:

@@ -11,6 +11,7 @@ import gi
 
 gi.require_version("Gst", "1.0")
 from gi.repository import Gst  # noqa: E402
+from waiting import wait  # noqa: E402
 
 faulthandler.enable()
 Gst.init(None)
@@ -21,15 +22,6 @@ TROUBLE = Gst.MessageType.ERROR | Gst.MessageType.WARNING
 
 def host_time():
     return time.clock_gettime_ns(time.CLOCK_MONOTONIC)
-
-
-def wait(condition, seconds=20):
-    end = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.002)
-    return True
 
 
 class Player:

@@ -1,5 +1,6 @@
 """A pipeline `appsrc ! edrsink` whose frames a program writes and reads, and a runner of checks."""
 import faulthandler
+import os
 import sys
 import time
 
@@ -8,6 +9,9 @@ import gi
 gi.require_version("Gst", "1.0")
 gi.require_version("GstVideo", "1.0")
 from gi.repository import GObject, Gst, GstVideo  # noqa: E402
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
+from waiting import wait  # noqa: E402
 
 faulthandler.enable()
 Gst.init(None)
@@ -135,16 +139,6 @@ def fields(structure):
     """A structure's fields that Python can show, as a dictionary."""
     names = [structure.nth_field_name(index) for index in range(structure.n_fields())]
     return {name: structure.get_value(name) for name in names if structure.get_field_type(name).name != "GstValueList"}
-
-
-def wait(condition, seconds=5):
-    """Whether a condition comes true in time; the sink repaints on a thread of its own."""
-    end = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.005)
-    return True
 
 
 def host_time():

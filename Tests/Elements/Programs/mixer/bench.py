@@ -1,5 +1,6 @@
 """The same pipeline with GStreamer's `compositor` and with `hdrcompositor`: what comes out, as a record to compare."""
 import faulthandler
+import os
 import sys
 import time
 
@@ -7,6 +8,9 @@ import gi
 
 gi.require_version("Gst", "1.0")
 from gi.repository import Gst  # noqa: E402
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
+from waiting import wait  # noqa: E402
 
 faulthandler.enable()
 faulthandler.dump_traceback_later(100, exit=True)
@@ -24,15 +28,6 @@ def caps(width=32, height=24, rate="25/1", more=""):
 def frame(luma, width=32, height=24):
     """A grey picture, whose width is a multiple of 8 and whose height is even."""
     return bytes([luma]) * (width * height) + bytes([128]) * (width * height // 2)
-
-
-def wait(condition, seconds=10):
-    end = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.002)
-    return True
 
 
 def milliseconds(value):
