@@ -18,7 +18,10 @@ func linkedForUse(_ flags: [String] = []) -> [LinkerSetting] {
 /// registers take long to find in a debug build. Where vectors are passed by address, a stack protector would add a
 /// call to the loops.
 func kernels(_ name: String, _ architecture: String? = nil) -> Target {
-    let forArchitecture = architecture.map { ["-Xcc", "-march=\($0)"] } ?? []
+    let forArchitecture =
+        architecture.map {
+            ["-Xcc", "-march=\($0)", "-DHDR_\($0.uppercased().split(separator: "-").joined(separator: "_"))"]
+        } ?? []
     let registerTables = architecture == nil ? [] : ["-DHDR_REGISTER_TABLES"]
     return .target(
         name: name, dependencies: ["CKernels", "CSIMD"], exclude: architecture == "x86-64-v4" ? [] : ["FixedPoint"],
@@ -52,17 +55,21 @@ func lightTests(
 /// Instruction sets beyond the baseline that there are kernels for: the module, the architecture, and what tells the
 /// code that they are there. `GST_HDR_KERNELS` names the last one that is built, for tests: those of AVX-512 take the
 /// longest to compile, and ThreadSanitizer's tests need none but the baseline's, which take the same threads through
-/// the same code.
+/// the same code. Or it is the path of an archive that has the kernels of all sets already, such as the plugin's.
+let kernelChoice = Context.environment["GST_HDR_KERNELS"]
+let kernelArchive = kernelChoice.flatMap { $0.hasSuffix(".a") ? $0 : nil }
 #if arch(x86_64)
     let allArchitectures = [
         ("HDRVectorKernelsAVX2", "x86-64-v3", "HDR_V3_KERNELS"),
         ("HDRVectorKernelsAVX512", "x86-64-v4", "HDR_V4_KERNELS"),
     ]
     let architectures = allArchitectures.prefix(
-        Context.environment["GST_HDR_KERNELS"].flatMap { ["baseline", "v3", "v4"].firstIndex(of: $0) } ?? 2)
+        kernelChoice.flatMap { ["baseline", "v3", "v4"].firstIndex(of: $0) } ?? 2)
 #else
     let architectures: [(String, String, String)] = []
 #endif
+let kernelTargets =
+    kernelArchive == nil ? [kernels("HDRVectorKernels")] + architectures.map { kernels($0.0, $0.1) } : []
 
 let package = Package(
     name: "gst-hdr",
@@ -114,12 +121,12 @@ let package = Package(
         .target(name: "HDRSpectrogram", dependencies: ["CGstFFT"], swiftSettings: optimized),
         .target(name: "HDRConcurrency"),
         .target(name: "HDRAudio", dependencies: ["HDRConcurrency"]),
-        kernels("HDRVectorKernels"),
         .target(
             name: "HDRKernels",
-            dependencies: ["HDRColor", "HDRConcurrency", "CKernels", "CSIMD", "HDRVectorKernels"]
-                + architectures.map { .target(name: $0.0) },
-            swiftSettings: optimized + architectures.map { .define($0.2) }),
+            dependencies: ["HDRColor", "HDRConcurrency", "CKernels", "CSIMD"]
+                + kernelTargets.map { .target(name: $0.name) },
+            swiftSettings: optimized + architectures.map { .define($0.2) },
+            linkerSettings: kernelArchive.map { [.unsafeFlags([$0])] } ?? []),
         .target(
             name: "HDREffects", dependencies: ["CKernels", "HDRColor", "HDRKernels"], swiftSettings: optimized),
         .target(
@@ -255,7 +262,7 @@ let package = Package(
         lightTests(
             "PeerTests", ["PluginSupport", "TestSupport"], path: "Tests/Peers",
             exclude: ["Programs"]),
-    ] + architectures.map { kernels($0.0, $0.1) }
+    ] + kernelTargets
 )
 
 // What is built for use needs no tests, examples and libraries for applications.

@@ -3,11 +3,12 @@
 #   build_own_scratch FOLDER...  removes scratch folders of SwiftPM that were made at another path
 #   build_products               builds the plugin and the command, with progress on standard error
 #   build_publish NAME FILE      puts a built product into its place
+#   build_kernel_archive         makes an archive of the built plugin's kernels, and prints its path
 #
 # Everything that is built lies below .build: what tests and developers build in .build itself, the plugin and the command
-# in .build/product, sanitizers in folders of their own. Tests cannot share the products' objects: the modules that they
-# test are compiled with -enable-testing, which keeps and exports every internal function and so costs speed and size, and
-# SwiftPM compiles everything again where flags differ.
+# in .build/product, sanitizers in folders of their own. Of the products' objects tests share the vector kernels alone: the
+# modules that they test are compiled with -enable-testing, which keeps and exports every internal function and so costs
+# speed and size, and SwiftPM compiles everything again where flags differ.
 
 build_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 build_scratch=$(realpath -m "${GST_HDR_BUILD_DIR:-$build_root/.build/product}")
@@ -62,22 +63,24 @@ build_progress() {
 # Builds both products at once, so that their common modules are compiled in parallel. Package.swift has the linker's
 # flags of each. Debug information would only be stripped from the plugin again.
 #
-# The result is the same in every clone, where GST_HDR_BUILD_DIR is. Some choices of the compiler depend on the addresses
-# of its memory, and so on the lengths of paths that it keeps there, its working folder among them; and its order of
-# instructions on the name of the package, which SwiftPM takes from the folder's name. So the build runs in a folder of
-# links with a fixed name. Threads of a compiler would take turns in its memory as chance has it, so that each compiler
-# has one. GStreamer's macros put the names of C files into messages.
+# The result is the same in every clone, where GST_HDR_BUILD_DIR is and GST_HDR_BUILD_JOBS=1. Some choices of the compiler
+# depend on the addresses of its memory, and so on the lengths of paths that it keeps there, its working folder among
+# them; and its order of instructions on the name of the package, which SwiftPM takes from the folder's name. So the
+# build runs in a folder with a fixed name, of links, or of copies where the result shall be the same, because the
+# compiler keeps the paths that links lead to as well. Threads of a compiler would take turns in its memory as chance has
+# it, so that each compiler has one. GStreamer's macros put the names of C files into messages.
 #
 # Compilers that run at the same time make the C modules that they share for each other, and which of them makes one,
-# and so where its memory lies, is left to chance. GST_HDR_BUILD_JOBS=1 lets one run after the other. Below its stack a
+# and so where its memory lies, is left to chance. With GST_HDR_BUILD_JOBS=1 one runs after the other. Below its stack a
 # program has its environment, whose size moves the stack: such a build has an environment of its own, without what the
 # build system numbers its processes by.
 build_once() {
-    local log=$1 watcher status=0 package part name fixed=() jobs=()
+    local log=$1 watcher status=0 package part name place=(ln -s) fixed=() jobs=()
     mkdir -p "$build_scratch/gst-hdr" || return 1
     package=$(cd "$build_scratch/gst-hdr" && pwd -P) || return 1
+    [ -z "${GST_HDR_BUILD_JOBS-}" ] || place=(cp -a)
     for part in Package.swift Plugins Sources Tests meson-wrap; do
-        ln -sfn "$build_root/$part" "$package/$part" || return 1
+        rm -rf "${package:?}/$part" && "${place[@]}" "$build_root/$part" "$package/$part" || return 1
     done
     ! setarch -R true 2>/dev/null || fixed=(setarch -R)
     if [ -n "${GST_HDR_BUILD_JOBS-}" ]; then
@@ -144,4 +147,19 @@ build_publish() {
     mkdir -p "$(dirname "$2")" && cp "$build_scratch/release/$1" "$staged" && mv -f "$staged" "$2" && return 0
     rm -f "$staged"
     return 1
+}
+
+# Tests link the plugin's kernels: they run the very code that users run, and save the time to compile it. The archive's
+# name tells its content, because SwiftPM links a program again where names change, not where an archive does.
+build_kernel_archive() {
+    local list=$build_scratch/release/gsthdr.product/Objects.LinkFileList objects archive
+    [ -f "$list" ] || return 1
+    mapfile -t objects < <(tr -d "'" <"$list" | grep /HDRVectorKernels)
+    [ "${#objects[@]}" -gt 0 ] || return 1
+    archive=$build_scratch/kernels-$(cat -- "${objects[@]}" | sha256sum | cut -c1-16).a
+    if [ ! -f "$archive" ]; then
+        rm -f "$build_scratch"/kernels-*.a
+        ar rcD "$archive.new" "${objects[@]}" && mv "$archive.new" "$archive" || return 1
+    fi
+    echo "$archive"
 }

@@ -1,7 +1,25 @@
 import CSIMD
 
+#if HDR_X86_64_V4
+    @c @implementation
+    public func kernel_table_v4() -> KernelTable {
+        var table = kernelTable()
+        // Debug builds use the same kernels for every instruction set.
+        #if !DEBUG
+            addFixedPoint(to: &table)
+        #endif
+        return table
+    }
+#elseif HDR_X86_64_V3
+    @c @implementation
+    public func kernel_table_v3() -> KernelTable { kernelTable() }
+#else
+    @c @implementation
+    public func kernel_table_baseline() -> KernelTable { kernelTable() }
+#endif
+
 /// The kernels of the instruction set that this module is compiled for, without those in fixed point.
-package func kernelTable() -> KernelTable {
+private func kernelTable() -> KernelTable {
     KernelTable(
         register_table_size: registerTableSize,
         scratch_size: { Scratch.size(width: $0) },

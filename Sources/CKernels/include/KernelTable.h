@@ -87,6 +87,12 @@ typedef struct {
                                           const KernelFrame *target, intptr_t first, intptr_t end, void *scratch);
 } KernelTable;
 
+/* The kernels of each instruction set, without those in fixed point in a debug build. Each is defined by the module
+ * that is compiled for that set, and needs a processor that has it. */
+KernelTable kernel_table_baseline(void);
+KernelTable kernel_table_v3(void);
+KernelTable kernel_table_v4(void);
+
 #if defined(__clang__)
 #pragma clang assume_nonnull end
 #else

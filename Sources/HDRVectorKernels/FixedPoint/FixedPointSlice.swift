@@ -2,7 +2,7 @@ import CSIMD
 
 /// Adds the kernels of 16-bit fixed point to a table. Only AVX-512 has instructions that look up 16-bit words in
 /// registers, so that Package.swift leaves this folder out of the other targets.
-package func addFixedPoint(to table: inout KernelTable) {
+func addFixedPoint(to table: inout KernelTable) {
     table.fixed_point_scratch_size = { FixedPointScratch.size(width: $0) }
     table.convert_fixed_point = { convertFixedPoint($0, $1, $2, $3, $4, $5) }
 }
