@@ -15,7 +15,7 @@ extension DolbyVisionRPU {
         }
 
         /// The coefficient that represents 1.
-        var one: Int64 {
+        package var one: Int64 {
             switch self {
             case .fixedPoint(let bits): 1 << Int64(min(bits, 62))
             case .floatingPoint: Int64(Float(1).bitPattern)

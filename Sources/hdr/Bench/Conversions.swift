@@ -128,6 +128,7 @@ extension Conversion {
         Conversion("pq-hlg", Signal("P010_10LE", pq), Signal("P010_10LE", hlg), level, isDefault: true),
         Conversion("hlg-sdr", Signal("P010_10LE", hlg), Signal("NV12", sdr), toSDR, isDefault: true),
         Conversion("dv81-sdr", Signal("P010_10LE", pq), Signal("NV12", sdr), toSDR, profile: .profile81),
+        Conversion("dv5-sdr", Signal("P010_10LE", pq), Signal("NV12", sdr), toSDR, profile: .profile5),
         Conversion("dv84-sdr", Signal("P010_10LE", hlg), Signal("NV12", sdr), toSDR, profile: .profile84),
         Conversion("hlg-rgb", Signal("P010_10LE", hlg), Signal("RGBA", "sRGB"), toSDR),
         Conversion("hlg-pq", Signal("P010_10LE", hlg), Signal("P010_10LE", pq), level),

@@ -10,7 +10,7 @@ final class SourceFrames {
     let size: Int
     private(set) var buffers: [UnsafeMutablePointer<GstBuffer>] = []
 
-    /// - Parameter profile: of the Dolby Vision metadata that each frame gets, for content of 1000 cd/m².
+    /// - Parameter profile: of the Dolby Vision metadata that each frame gets.
     init(
         _ signal: Signal, width: Int, height: Int, content: Content, count: Int,
         profile: DolbyVisionRPU.AuthoredProfile? = nil
@@ -19,6 +19,7 @@ final class SourceFrames {
         var info = try Self.info(caps)
         size = Int(info.size)
         let levels = Levels(colorimetry: signal.colorimetry)
+        let metadata = profile.map { DolbyVisionFrames($0) }
         for number in 0..<count {
             guard let buffer = gst_buffer_new_allocate(nil, info.size, nil) else {
                 throw Failure("out of memory for \(count) frames of \(size) bytes")
@@ -30,20 +31,13 @@ final class SourceFrames {
                 throw Failure("a frame cannot be written")
             }
             defer { gst_buffer_unmap(buffer, &map) }
-            let painter = FramePainter(info, levels: levels, content: content, number: number)
+            let painter = FramePainter(info, levels, content, number: number, baseLayer: metadata?.baseLayer)
             painter.paint(&info, map.data)
-            if let profile { try Self.describe(buffer, profile, beginsScene: number == 0) }
+            if let metadata { try Self.describe(buffer, metadata.payload(beginsScene: number == 0)) }
         }
     }
 
-    private static func describe(
-        _ buffer: UnsafeMutablePointer<GstBuffer>, _ profile: DolbyVisionRPU.AuthoredProfile, beginsScene: Bool
-    ) throws(Failure) {
-        var rpu = DolbyVisionRPU.blank(profile)
-        rpu.displayManagement?.sceneRefreshFlag = beginsScene ? 1 : 0
-        // PQ signals of 12 bits: 1000 cd/m² and about 20.
-        rpu.displayManagement?.level1 = .init(minimumPQ: 0, maximumPQ: 3079, averagePQ: 1400)
-        guard let payload = try? rpu.payload() else { throw Failure("no metadata of profile \(profile.rawValue)") }
+    private static func describe(_ buffer: UnsafeMutablePointer<GstBuffer>, _ payload: [UInt8]) {
         let data = g_bytes_new(payload, gsize(payload.count))
         defer { g_bytes_unref(data) }
         gst_hdr_buffer_set_dynamic_metadata(buffer, GST_HDR_DOLBY_VISION, data, 0)
@@ -79,9 +73,12 @@ private struct FramePainter {
     private let scale: SIMD3<Float>
     /// Rows of the matrix from R'G'B' to what the format holds.
     private let rows: (SIMD3<Float>, SIMD3<Float>, SIMD3<Float>)
+    /// What R'G'B' becomes in place of that; its components are fractions of the highest code.
+    private let baseLayer: IPTBaseLayer?
 
-    init(_ info: GstVideoInfo, levels: Levels, content: Content, number: Int) {
+    init(_ info: GstVideoInfo, _ levels: Levels, _ content: Content, number: Int, baseLayer: IPTBaseLayer?) {
         self.content = content
+        self.baseLayer = baseLayer
         self.number = number
         width = Int(info.width)
         height = Int(info.height)
@@ -152,6 +149,11 @@ private struct FramePainter {
         }
         for x in 0..<width {
             let color = pixels[x].clamped(lowerBound: SIMD3(repeating: 0), upperBound: SIMD3(repeating: 1))
+            if let baseLayer {
+                // The unpacked pixels of formats of 10 bits have these in their upper bits.
+                pixels[x] = (baseLayer(color) * Float(1023 << 6) - offset) / scale
+                continue
+            }
             pixels[x] = SIMD3((color * rows.0).sum(), (color * rows.1).sum(), (color * rows.2).sum())
         }
     }
