@@ -4,6 +4,8 @@ import HDRKernels
 
 /// Replaces colours by the results of a look-up table, such as a grade or a look.
 package final class LUTEffect: LightEffect, @unchecked Sendable {
+    /// Light that goes through a shaper and back differs by rounding.
+    package let keepsPixels: Bool
     package let takesPairs = true
     private let kernels: KernelEffects
     private let curves: EffectCurves
@@ -11,6 +13,7 @@ package final class LUTEffect: LightEffect, @unchecked Sendable {
     private var tables: [UnsafeMutablePointer<Float>] = []
 
     package init(_ lut: ColorLUT, _ shaper: LUTShaper, _ instructionSet: InstructionSet = .best) {
+        keepsPixels = shaper == .none
         kernels = instructionSet.kernels.effects
         curves = EffectCurves(instructionSet)
         plan = .allocate(capacity: 1)
