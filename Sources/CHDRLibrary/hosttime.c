@@ -259,7 +259,7 @@ static gboolean move(HdrPlayback *playback, GstElement *pipeline, GstClock *cloc
         if (goes_on)
             carry_on(playback, pipeline, request);
         else
-            request->time = hdr_playback_position(pipeline);
+            request->time = hdr_playback_position(playback, pipeline);
     }
     if (state == GST_STATE_PLAYING && pending == GST_STATE_VOID_PENDING)
         hdr_playback_wake_sinks(pipeline);
@@ -268,7 +268,7 @@ static gboolean move(HdrPlayback *playback, GstElement *pipeline, GstClock *cloc
     GError *failure = NULL;
     gboolean is_settled = hdr_playback_settle(playback, pipeline, NULL, NULL, &failure);
     if (!GST_CLOCK_TIME_IS_VALID(request->time))
-        request->time = hdr_playback_position(pipeline);
+        request->time = hdr_playback_position(playback, pipeline);
     /* The pause has set the start time that a pipeline goes on from, where it does not keep its base time. */
     if (GST_CLOCK_TIME_IS_VALID(before.start_time))
         before.start_time = gst_element_get_start_time(pipeline);

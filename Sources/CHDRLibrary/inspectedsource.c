@@ -112,7 +112,12 @@ static void take_event(Reader *reader, GstEvent *event) {
         break;
     case GST_EVENT_CAPS:
         gst_event_parse_caps(event, &caps);
+        caps = gst_caps_copy(caps);
+        /* YUV4MPEG, the only format that its source parses, has no transfer function: that of the caps is assumed. */
+        if (!stream->parser->entry)
+            gst_structure_remove_field(gst_caps_get_structure(caps, 0), "colorimetry");
         hdr_inspected_stream_take_caps(&stream->inspected, caps);
+        gst_caps_unref(caps);
         break;
     case GST_EVENT_SEGMENT: gst_event_copy_segment(event, &stream->inspected.segment); break;
     default: break;

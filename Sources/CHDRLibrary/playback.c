@@ -53,19 +53,22 @@ static void on_state_changed(GstBus *bus, GstMessage *message, gpointer pointer)
     g_mutex_unlock(&playback->lock);
 }
 
-/* The time of a stream stands still at its end. That is where the sinks say they are, or the beginning for a stream
- * that plays backwards, of which they may say nothing then: the clock may be elsewhere, as where a start ahead of time,
- * or one that is over, has nothing to show. */
+/* The time of a stream stands still at its end. That is where the sinks say they are, the end of the file where they
+ * had nothing to show, or the beginning for a stream that plays backwards: the clock may be elsewhere, as where a start
+ * ahead of time, or one that is over, has nothing to show. */
 static void stop_at_end(GstElement *pipeline, gpointer starts) {
     HdrPlayback *playback = hdr_playback_of(pipeline);
     hdr_playback_take_turn(playback);
     gdouble rate = gst_hdr_timebase_get_rate(playback->timebase);
-    gint64 time = 0;
-    if (rate > 0 && (!gst_element_query_position(pipeline, GST_FORMAT_TIME, &time) || time < 0))
-        time = gst_hdr_timebase_get_time(playback->timebase);
+    GstClockTime time = 0;
+    gint64 duration;
+    if (rate > 0 && !hdr_playback_find_position(pipeline, &time)) {
+        gboolean is_known = gst_element_query_duration(pipeline, GST_FORMAT_TIME, &duration) && duration >= 0;
+        time = (GstClockTime)(is_known ? duration : gst_hdr_timebase_get_time(playback->timebase));
+    }
     if (playback->starts == GPOINTER_TO_UINT(starts) && rate != 0)
-        gst_hdr_timebase_set_rate_and_anchor_time(playback->timebase, 0,
-                                                  (GstClockTimeDiff)hdr_playback_limited(pipeline, time), 0);
+        gst_hdr_timebase_set_rate_and_anchor_time(
+            playback->timebase, 0, (GstClockTimeDiff)hdr_playback_limited(pipeline, (GstClockTimeDiff)time), 0);
     hdr_playback_end_turn(playback);
     hdr_playback_unref(playback);
 }

@@ -90,8 +90,11 @@ gboolean hdr_playback_find_sink(GstElement *pipeline, HdrSink *found);
 /* The number of the seek that the first sink's segment came from; 0 where there is none. */
 guint32 hdr_playback_seqnum(GstElement *pipeline);
 
-/* The present time of the stream; 0 where no element tells it. */
-GstClockTime hdr_playback_position(GstElement *pipeline);
+/* The present time of the stream; FALSE where no element tells it, as where it began at its end. */
+gboolean hdr_playback_find_position(GstElement *pipeline, GstClockTime *time);
+
+/* The same, or that of the timebase. */
+GstClockTime hdr_playback_position(HdrPlayback *playback, GstElement *pipeline);
 
 /* The nearest time within the stream, of which no end is known where no element tells it. */
 GstClockTime hdr_playback_limited(GstElement *pipeline, GstClockTimeDiff time);

@@ -39,8 +39,8 @@ static gboolean preroll_now(HdrPreroll *preroll, GstElement *pipeline, GError **
         g_set_error(error, GST_HDR_ERROR, GST_HDR_ERROR_NOT_READY, "The pipeline plays: pause it before, with rate 0");
         return FALSE;
     }
-    return hdr_playback_prime(preroll->playback, pipeline, preroll->rate, hdr_playback_position(pipeline), is_over,
-                              preroll, error);
+    return hdr_playback_prime(preroll->playback, pipeline, preroll->rate,
+                              hdr_playback_position(preroll->playback, pipeline), is_over, preroll, error);
 }
 
 /* Ends what a start at that rate waits for. It does not end the wait for a newer preroll. */

@@ -6,11 +6,19 @@
 /* How long a thread of a sink that was told to play may take to wake up. */
 #define WAKING_TIME (100 * GST_MSECOND)
 
-GstClockTime hdr_playback_position(GstElement *pipeline) {
-    gint64 position = 0;
-    if (!gst_element_query_position(pipeline, GST_FORMAT_TIME, &position))
-        return 0;
-    return (GstClockTime)MAX(position, 0);
+gboolean hdr_playback_find_position(GstElement *pipeline, GstClockTime *time) {
+    gint64 position;
+    if (!gst_element_query_position(pipeline, GST_FORMAT_TIME, &position) || position < 0)
+        return FALSE;
+    *time = (GstClockTime)position;
+    return TRUE;
+}
+
+GstClockTime hdr_playback_position(HdrPlayback *playback, GstElement *pipeline) {
+    GstClockTime time;
+    if (hdr_playback_find_position(pipeline, &time))
+        return time;
+    return hdr_playback_limited(pipeline, gst_hdr_timebase_get_time(playback->timebase));
 }
 
 GstClockTime hdr_playback_limited(GstElement *pipeline, GstClockTimeDiff time) {

@@ -72,9 +72,12 @@ static void look_at_paused(HdrPlayback *playback, GstElement *pipeline) {
 void hdr_playback_look(HdrPlayback *playback, GstElement *pipeline) {
     GstState state, pending;
     GstStateChangeReturn change = gst_element_get_state(pipeline, &state, &pending, 0);
-    /* A change that is under way tells its end. */
-    if (change == GST_STATE_CHANGE_ASYNC || pending != GST_STATE_VOID_PENDING)
+    /* A change that is under way tells its end, but for a stop, which flushes the bus with that message. */
+    gboolean stops = pending == GST_STATE_READY || pending == GST_STATE_NULL;
+    if (!stops && (change == GST_STATE_CHANGE_ASYNC || pending != GST_STATE_VOID_PENDING))
         return;
+    if (stops)
+        state = pending;
     if (state == GST_STATE_PLAYING)
         look_at_playing(playback, pipeline);
     else if (state == GST_STATE_PAUSED)

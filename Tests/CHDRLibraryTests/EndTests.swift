@@ -14,14 +14,17 @@ private let ms = 1_000_000
 
     init() throws {
         folder = try TemporaryFolder()
-        let file = folder.path("clip.mkv")
-        TestPipeline(
-            "videotestsrc num-buffers=50 ! video/x-raw,format=I420,width=16,height=16,framerate=25/1 ! jpegenc ! "
-                + "matroskamux ! filesink location=\(file)", paused: false
-        ).runToTheEnd()
-        pipeline = TestPipeline("filesrc location=\(file) ! matroskademux ! jpegdec ! fakesink name=sink sync=true")
+        pipeline = Self.pipeline(folder.path("clip.mkv"), "matroskamux", "matroskademux")
         try pipeline.use(clock)
         timebase = gst_hdr_get_timebase(pipeline.element)
+    }
+
+    private static func pipeline(_ file: String, _ muxer: String, _ demuxer: String) -> TestPipeline {
+        TestPipeline(
+            "videotestsrc num-buffers=50 ! video/x-raw,format=I420,width=16,height=16,framerate=25/1 ! jpegenc ! "
+                + "\(muxer) ! filesink location=\(file)", paused: false
+        ).runToTheEnd()
+        return TestPipeline("filesrc location=\(file) ! \(demuxer) ! jpegdec ! fakesink name=sink sync=true")
     }
 
     private func awaitTheEnd() {
@@ -47,6 +50,25 @@ private let ms = 1_000_000
         _ = pipeline.takeFrames()
         try pipeline.set(rate: 1, time: second, at: 31 * second)
         #expect(clock.step() == 31 * second && gst_hdr_timebase_get_time(timebase) == second)
+    }
+
+    /// Where nothing was shown, since the start was at the end, the present time is the end nevertheless. The sinks of
+    /// such a MOV say no position.
+    @Test(arguments: [(2 * second, nil), (50 * second, nil), (second, 5 * second)] as [(Int, Int?)])
+    func itGoesOnFromTheEnd(time: Int, host: Int?) throws {
+        g_object_unref(UnsafeMutableRawPointer(timebase))
+        let pipeline = Self.pipeline(folder.path("clip.mov"), "qtmux", "qtdemux")
+        try pipeline.use(clock)
+        let timebase = Timebase(of: pipeline)
+        for rate in [0.0, -1] {
+            try pipeline.set(rate: 1, time: time, at: host)
+            while timebase.rate != 0 { g_usleep(500) }
+            #expect(timebase.time == 2 * second)
+            try pipeline.set(rate: rate, time: nil, at: rate == 0 ? nil : 40 * second)
+            if rate != 0 { clock.time = 40 * second }
+            #expect(timebase.time == 2 * second)
+            #expect(pipeline.state == (rate == 0 ? GST_STATE_PAUSED : GST_STATE_PLAYING))
+        }
     }
 
     @Test(arguments: [1.0, -1]) func aStreamThatPlaysToItsEnd(rate: Double) throws {

@@ -92,6 +92,20 @@ private let ms = 1_000_000
         #expect(pipeline.nextFrame(clock) == [15 * second, 0])
     }
 
+    /// On the way to NULL the pipeline flushes its bus, with messages of its states.
+    @Test(arguments: [false, true]) func aPipelineThatIsStoppedAtOnce(isPausedBefore: Bool) throws {
+        for _ in 0..<20 {
+            let pipeline = TestPipeline()
+            try pipeline.use(clock)
+            let timebase = Timebase(of: pipeline)
+            set(GST_STATE_PLAYING, pipeline)
+            expectSoon(timebase, rate: 1, time: 0)
+            if isPausedBefore { gst_element_set_state(pipeline.element, GST_STATE_PAUSED) }
+            gst_element_set_state(pipeline.element, GST_STATE_NULL)
+            expectSoon(timebase, rate: 0, time: 0)
+        }
+    }
+
     /// What asks for the timebase of a pipeline that plays already gets its time at once.
     @Test func aTimebaseThatIsAskedForLate() throws {
         let pipeline = TestPipeline()

@@ -210,7 +210,8 @@ gboolean gst_hdr_timebase_set_anchor_time(GstHdrTimebase *timebase, GstClockTime
  * @timebase: a timebase
  * @rate: the rate from now on: a negative one runs backwards, 0 stands still
  *
- * A rate is kept as the simplest fraction whose value is this double, so that 1.001 is 1001/1000.
+ * A rate is kept as a fraction whose value is this double, the first one of its continued fraction, so that 1.001 is
+ * 1001/1000.
  *
  * Returns: FALSE, with nothing changed, for a rate that is no finite number or whose magnitude is above 2^31, or below
  *     2^-31 and not 0
