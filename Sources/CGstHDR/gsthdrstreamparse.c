@@ -1,5 +1,6 @@
 /* hdrh265parse and hdrav1parse: GStreamer's parsers followed by hdrmetaparse, as one parser that ranks above them.
- * parsebin of GStreamer 1.28 shows a stream as soon as one parser has parsed it, and looks for no further one. */
+ * parsebin shows a stream as soon as one parser has parsed it, and looks for no further one: from GStreamer 1.28 on
+ * every stream, before that those whose caps are known from their pictures alone, as in MPEG-TS. */
 #include <gst/pbutils/pbutils.h>
 
 #include "CGstHDR.h"
@@ -74,17 +75,13 @@ static const Kind kinds[] = {
     {"GstHdrH265Parse", "hdrh265parse", "h265parse", "video/x-h265",
      "video/x-h265, parsed = (boolean) true, stream-format = (string) { hvc1, hev1, byte-stream }, "
      "alignment = (string) au",
-     "H.265 parser with HDR metadata", "h265parse, followed by hdrmetaparse, for players of GStreamer 1.28 and later"},
+     "H.265 parser with HDR metadata", "h265parse, followed by hdrmetaparse, for players"},
     {"GstHdrAv1Parse", "hdrav1parse", "av1parse", "video/x-av1",
      "video/x-av1, parsed = (boolean) true, stream-format = (string) obu-stream, alignment = (string) tu",
-     "AV1 parser with HDR metadata", "av1parse, followed by hdrmetaparse, for players of GStreamer 1.28 and later"},
+     "AV1 parser with HDR metadata", "av1parse, followed by hdrmetaparse, for players"},
 };
 
 gboolean gst_element_register_hdrstreamparse(GstPlugin *plugin) {
-    guint major, minor, micro, nano;
-    gst_version(&major, &minor, &micro, &nano);
-    if (major == 1 && minor < 27)
-        return TRUE;
     gboolean is_done = TRUE;
     for (guint index = 0; index < G_N_ELEMENTS(kinds); index++) {
         GType type = g_type_from_name(kinds[index].type);

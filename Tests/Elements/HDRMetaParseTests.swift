@@ -96,6 +96,33 @@ import TestSupport
         #expect(try Self.metadata(launch).count == 259)
     }
 
+    private static let players = ["uridecodebin", "uridecodebin3", "playbin", "playbin3"]
+
+    private static func line(_ player: String, _ path: String) -> String {
+        player.hasPrefix("playbin")
+            ? "\(player) uri=file://\(path) audio-sink=fakesink video-sink=\"fakesink name=out\""
+            : "\(player) uri=file://\(path) ! video/x-raw ! fakesink name=out"
+    }
+
+    /// The caps of these streams are known from their pictures alone, and parsebin shows them before it knows.
+    @Test(Samples.areThere, arguments: players) func playersCarryThoseOfTransportStreams(_ player: String) throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("clip.ts")
+        expectClean(
+            try GstTool.launch(
+                "filesrc location=\(Samples.path("hdr10-plus.mkv")) ! matroskademux ! h265parse ! mpegtsmux ! "
+                    + "filesink location=\(path)", timeout: 60))
+        #expect(try Self.metadata(Self.line(player, path)).count == 259)
+    }
+
+    @Test(Samples.areThere, arguments: players) func playersReadThoseOfAV1(_ player: String) throws {
+        let outcome = try GstTool.launch(
+            Self.line(player, Samples.path("hdr10-av1.mp4")),
+            environment: ["GST_DEBUG": "hdrmetaparse:4", "GST_DEBUG_NO_COLOR": "1"], timeout: 120)
+        #expect(outcome.status == 0)
+        #expect(outcome.errors.contains("reads the metadata of pictures of 720x1280"), "\(outcome)")
+    }
+
     /// `encodebin` finds the parser that makes an encoder's byte-stream what a muxer takes.
     @Test(arguments: [
         "video/x-matroska:video/x-h265", "video/quicktime,variant=iso:video/x-h265",

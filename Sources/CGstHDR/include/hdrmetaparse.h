@@ -18,7 +18,7 @@ typedef struct _GstHdrMetaParseClass {
 GType gst_hdr_meta_parse_get_type(void);
 gboolean gst_element_register_hdrmetaparse(GstPlugin *plugin);
 GstDebugCategory *gst_hdr_meta_parse_debug_category(void);
-/* Registers hdrh265parse and hdrav1parse, where this version of GStreamer needs them. */
+/* Registers hdrh265parse and hdrav1parse. */
 gboolean gst_element_register_hdrstreamparse(GstPlugin *plugin);
 
 /* Swift. The implementation of the filter, whose functions binfilter.h declares. */
