@@ -250,6 +250,30 @@ struct DynamicMetadataTests {
         #expect(begins == [0, 20, 40])
     }
 
+    /// Smoothing never hides what a picture has: in fades level 1 keeps up, and it follows noise slowly.
+    @Test(arguments: [6, 12, 25, 50]) func levelsKeepUpWithFades(length: Int) throws {
+        var measured = MeasuredLight(interval: 0.04)
+        for index in 0..<80 {
+            let share = Double(min(max(index - 10, 0), length)) / Double(length)
+            let signal = 0.2 + 0.6 * share
+            measured.add(Self.light(signal), isJoint: index == 0)
+            let light = try #require(measured.light)
+            let own = MeasuredLight.Light(Self.light(signal))
+            #expect(light.maximum >= own.maximum && light.maximum <= 1.0401 * own.maximum)
+            #expect(abs(light.average / own.average - 1) < 0.01501)
+        }
+    }
+
+    @Test func levelsFollowNoiseSlowly() throws {
+        var measured = MeasuredLight(interval: 0.04)
+        measured.add(Self.light(0.5), isJoint: true)
+        let before = try #require(measured.light)
+        measured.add(Self.light(0.505))
+        let after = try #require(measured.light)
+        let step = MeasuredLight.Light(Self.light(0.505)).average - before.average
+        #expect(step > 0 && after.average - before.average < 0.3 * step)
+    }
+
     @Test func sizesTravelInEvents() throws {
         let told = SourceSize(size: FrameSize(720, 576), pixelAspect: Fraction(16, 15))
         let event = try #require(told.event)

@@ -61,6 +61,18 @@ import Testing
         #expect(Self.begins(12, { _ in (0.4, Self.structure(1)) }, joints: [0, 4]) == [0, 4])
     }
 
+    /// A picture of one colour between two shots, or in one, is a shot of its own.
+    @Test(arguments: [0.02, 0.9], [1, 2, 3]) func aFlatPictureBetween(signal: Double, length: Int) {
+        for after in [1, 2] as [UInt64] {
+            let begins = Self.begins(40) { index in
+                index < 15
+                    ? (0.4, Self.structure(1))
+                    : index < 15 + length ? (signal, nil) : (after == 1 ? 0.4 : 0.5, Self.structure(after))
+            }
+            #expect(begins == [0, 15, 15 + length])
+        }
+    }
+
     /// In flat pictures only the light counts.
     @Test func flatPictures() {
         #expect(PictureStructure(values: Array(repeating: 0.5, count: 144)) == nil)

@@ -21,6 +21,9 @@ struct MeasuredLight {
 
     /// The time constant in s with which a shot's light follows the measurements (63 % of a step).
     private static let time = 0.25
+    /// How far it may be from the picture's own light, as a fraction of that: in a fade a display would otherwise clip
+    /// what it is not told of, or show a picture dark.
+    private static let averageTolerance = 0.015, maximumTolerance = 0.04
     private let weight: Double
     private var shots = ShotDetector()
     private(set) var light: Light?
@@ -46,8 +49,9 @@ struct MeasuredLight {
             old[keyPath: path] + weight * (new[keyPath: path] - old[keyPath: path])
         }
         light?.minimum = mixed(\.minimum)
-        light?.average = mixed(\.average)
-        light?.maximum = mixed(\.maximum)
+        let averages = new.average * (1 - Self.averageTolerance)...new.average * (1 + Self.averageTolerance)
+        light?.average = min(max(mixed(\.average), averages.lowerBound), averages.upperBound)
+        light?.maximum = min(max(mixed(\.maximum), new.maximum), new.maximum * (1 + Self.maximumTolerance))
     }
 }
 

@@ -26,6 +26,9 @@ struct ShotDetector {
         let distance = last.sample.distance(to: sample)
         let correlation = last.structure.flatMap { old in structure.map { old.correlation(with: $0) } }
         defer { change = (distance, correlation) }
+        // What follows a flat picture, such as a black one between two shots, has nothing in common with it. Out of a
+        // fade, which ends flat, the light comes slowly.
+        if last.structure == nil, structure != nil, distance > Self.certain { return true }
         if let correlation {
             let wasSame = (change.correlation ?? 0) > Self.same
             if correlation < Self.other, wasSame || distance > Self.certain { return true }
