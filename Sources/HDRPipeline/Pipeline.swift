@@ -46,12 +46,21 @@ public final class Pipeline: @unchecked Sendable {
     public convenience init(_ line: String) throws(PipelineError) {
         Library.start
         var error: UnsafeMutablePointer<GError>?
-        let made = gst_parse_launch(line, &error)
-        defer { g_clear_error(&error) }
+        let context = gst_parse_context_new()
+        let made = gst_parse_launch_full(line, context, GST_PARSE_FLAG_NONE, &error)
+        let missing = gst_parse_context_get_missing_elements(context)
+        defer {
+            g_clear_error(&error)
+            g_strfreev(missing)
+            gst_parse_context_free(context)
+        }
         guard let made, error == nil else {
             if let made { gst_object_unref(made) }
             let reason = error.flatMap { $0.pointee.message }.map { String(cString: $0) } ?? "no reason is given"
-            throw PipelineError("\(reason); GST_PLUGIN_PATH has to name the folders of plugins that are not installed")
+            var problem = PipelineError(
+                "\(reason); GST_PLUGIN_PATH has to name the folders of plugins that are not installed")
+            problem.missing = missing?[0].map { String(cString: $0) }
+            throw problem
         }
         gst_object_ref_sink(made)
         defer { gst_object_unref(made) }

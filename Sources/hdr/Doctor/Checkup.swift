@@ -55,7 +55,8 @@ enum Checkup {
         found("hdr", as: "plugin")
             ?? Check(
                 area: "base", name: "plugin", state: .missing,
-                detail: "GStreamer finds no libgsthdr.so in its folders or in GST_PLUGIN_PATH", install: building)
+                detail: "GStreamer finds no libgsthdr.so in its folders or in GST_PLUGIN_PATH",
+                install: "\(building), or the package gstreamer1.0-hdr")
     }
 
     /// Checks the encoder's plugin, the only one that links libx265; GStreamer does not load it where that is missing.
@@ -67,7 +68,7 @@ enum Checkup {
             area: "base", name: name, state: .absent,
             detail:
                 "no \(EncoderOptions.own): GStreamer finds no \(EncoderOptions.ownPlugin), or not the libx265 that it "
-                + "links\(other)", install: building)
+                + "links\(other)", install: "\(building), or the package gstreamer1.0-hdr-x265")
     }
 
     private static let building = "meson-wrap/build-plugin && export GST_PLUGIN_PATH=$PWD/build/plugins"
