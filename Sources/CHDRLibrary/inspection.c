@@ -29,14 +29,14 @@ static gboolean is_at_work(HdrInspectedSource *inspection) {
 
 /* The next message that ends the wait; NULL after the timeout, and where nothing is at work any more: parsebin does not
  * always report that a file that ends early has no streams. */
-static GstMessage *await_message(HdrInspectedSource *inspection, GstBus *bus, GstClockTime timeout) {
+static GstMessage *await_message(HdrInspectedSource *inspection, GstBus *bus, GstClockTime begin,
+                                 GstClockTime timeout) {
     static const GstClockTime glance = 100 * GST_MSECOND;
     GstMessage *message = NULL;
-    for (guint idle = 0; !message && timeout && idle < 10;) {
-        GstClockTime span = MIN(timeout, glance);
-        message = gst_bus_timed_pop_filtered(bus, span, GST_MESSAGE_EOS | GST_MESSAGE_ERROR | GST_MESSAGE_APPLICATION);
-        if (GST_CLOCK_TIME_IS_VALID(timeout))
-            timeout -= span;
+    GstClockTime spent = 0;
+    for (guint idle = 0; !message && spent < timeout && idle < 10; spent = gst_util_get_timestamp() - begin) {
+        message = gst_bus_timed_pop_filtered(bus, MIN(timeout - spent, glance),
+                                             GST_MESSAGE_EOS | GST_MESSAGE_ERROR | GST_MESSAGE_APPLICATION);
         idle = is_at_work(inspection) ? 0 : idle + 1;
     }
     return message;
@@ -54,7 +54,7 @@ static gboolean read_source(HdrInspectedSource *inspection, GstClockTime timeout
     GstBus *bus = gst_element_get_bus(inspection->pipeline);
     GstClockTime begin = gst_util_get_timestamp();
     gst_element_set_state(inspection->pipeline, GST_STATE_PLAYING);
-    GstMessage *message = await_message(inspection, bus, timeout);
+    GstMessage *message = await_message(inspection, bus, begin, timeout);
     gboolean is_read = message && GST_MESSAGE_TYPE(message) != GST_MESSAGE_ERROR;
     if (!message && gst_util_get_timestamp() - begin < timeout) {
         g_set_error(error, GST_HDR_ERROR, GST_HDR_ERROR_FAILED,

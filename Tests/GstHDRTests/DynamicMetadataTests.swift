@@ -224,6 +224,17 @@ struct DynamicMetadataTests {
             try Self.rpu84(level5: DolbyVisionRPU.Level5(left: 10, right: 20, top: 100, bottom: 120)))
         #expect(back.measures(.dolbyVision, [boxed]))
         #expect(back.bars(of: boxed) == FrameInsets(left: 20, top: 200))
+        // Of an application's metadata the size is that in front of what is known to change it.
+        let unsized = Self.metadata(
+            try Self.rpu84(level5: DolbyVisionRPU.Level5(left: 10, right: 20, top: 100, bottom: 120)), width: 0,
+            height: 0)
+        #expect(back.measures(.dolbyVision, [unsized]) && back.bars(of: unsized) == FrameInsets(left: 20, top: 200))
+        var halved = try Self.maker { _, source in (source.width, source.height) = (960, 540) }
+        halved.history = PictureHistory([
+            .init(.init(FrameSize(1920, 1080)), .scale(fillsFrame: false), .init(FrameSize(960, 540)))
+        ])
+        #expect(!halved.measures(.dolbyVision, [unsized]))
+        #expect(halved.bars(of: unsized) == FrameInsets(left: 5, top: 50, right: 10, bottom: 60))
         // One that has been scaled keeps its own.
         let scaled = try Self.maker { _, source in (source.width, source.height) = (960, 540) }
         #expect(!scaled.measures(.dolbyVision, [own]))

@@ -72,7 +72,8 @@ enum X265Options {
     /// The options of the x265 command line that are properties of this element.
     static let elsewhere = [
         "preset": "set the property speed-preset", "tune": "set the property tune",
-        "input-res": "the caps have the size", "input-csp": "the caps have the format",
+        "input-res": "the caps have the size", "fps": "the caps have the frame rate",
+        "input-csp": "the caps have the format",
         "input-depth": "the caps have the format", "output-depth": "the caps have the format",
         "output": "the element after this one writes the file", "input": "the elements before this one read the file",
         "annexb": "the stream is always a byte stream", "copy-pic": "pictures are always copied",
@@ -90,7 +91,7 @@ enum X265Options {
         b-intra b-pyramid bframe-bias bframes bitrate cbqpoffs chromaloc chunk-end chunk-start cll colormatrix
         colorprim const-vbv constrained-intra crf crf-max crf-min crqpoffs csv csv-log-level ctu cu-lossless cutree
         deblock display-window dolby-vision-profile dup-threshold dynamic-rd dynamic-refine early-skip fades
-        fast-intra field force-flush fps frame-dup frame-threads gop-lookahead hash hdr-opt hdr10 hdr10-opt hevc-aq
+        fast-intra field force-flush frame-dup frame-threads gop-lookahead hash hdr-opt hdr10 hdr10-opt hevc-aq
         high-tier hist-scenecut hist-threshold hme hme-range hme-search hrd idr-recovery-sei info interlace
         intra-refresh ipratio keyint lambda-file level-idc limit-modes limit-refs limit-sao limit-tu log-level
         log2-max-poc-lsb lookahead-slices lookahead-threads lossless lowpass-dct masking-strength master-display

@@ -42,9 +42,14 @@ struct LightPlot {
         return Self.margin.top + Int((Double(inner.height - 1) * (1 - share)).rounded())
     }
 
+    /// When the last picture ends: it lasts as long as the one before.
+    private var end: UInt64 {
+        guard let last = times.last, let before = times.dropLast().last else { return times.last ?? 0 }
+        return last.addingReportingOverflow(last - min(before, last)).partialValue
+    }
+
     private var span: (start: UInt64, length: Double) {
         let start = times.first ?? 0
-        let end = times.last ?? 0
         return (start, max(Double(end - min(start, end)), 1))
     }
 
@@ -95,9 +100,9 @@ struct LightPlot {
     private func columns(of line: Series) -> [(x: Int, range: ClosedRange<Double>)] {
         var found: [Int: ClosedRange<Double>] = [:]
         var last = Self.margin.left
-        for (index, time) in times.enumerated() where line.values.indices.contains(index) {
+        for index in times.indices where line.values.indices.contains(index) {
             // A frame lasts until the next one.
-            let end = max(column(index + 1 < times.count ? times[index + 1] : time), last)
+            let end = max(column(index + 1 < times.count ? times[index + 1] : self.end), last)
             defer { last = end }
             guard let value = line.values[index], value.isFinite else { continue }
             for x in last...end {

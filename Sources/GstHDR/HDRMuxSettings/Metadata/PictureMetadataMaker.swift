@@ -50,7 +50,14 @@ struct PictureMetadataMaker {
 
     /// Whether a picture's own metadata still describe it.
     private func keeps(_ own: BufferMetadata) -> Bool {
-        plan.action != .recompute && !own.isStale && !history.isCropped(FrameSize(own.width, own.height), to: source)
+        plan.action != .recompute && !own.isStale && !history.isCropped(described(by: own), to: source)
+    }
+
+    /// The size of the picture that metadata describe. Those of an application need not say it: they then describe
+    /// pictures as they are in front of all elements that are known to change them.
+    private func described(by own: BufferMetadata) -> FrameSize {
+        own.width > 0 && own.height > 0
+            ? FrameSize(own.width, own.height) : history.steps.first?.before.size ?? FrameSize(0, 0)
     }
 
     /// Adapts the geometry to pictures of another size.
@@ -76,7 +83,7 @@ struct PictureMetadataMaker {
     /// The active area of an encoded picture.
     private func area(_ level: DolbyVisionRPU.Level5?, _ own: BufferMetadata?) -> ActiveArea {
         var area = ActiveArea(level)
-        let described = own.map { FrameSize($0.width, $0.height) } ?? FrameSize(0, 0)
+        let described = own.map { described(by: $0) } ?? FrameSize(0, 0)
         if let known = history.area(area, of: described) {
             area = known
         } else {

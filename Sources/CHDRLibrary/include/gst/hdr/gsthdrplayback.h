@@ -156,7 +156,8 @@ void gst_hdr_cancel_pending_prerolls(GstElement *pipeline);
  *
  * The timebase follows a pipeline that the application itself plays, pauses, seeks with %GST_SEEK_FLAG_FLUSH or stops,
  * some ms later, on a thread of the library, which emits its signals then. It does not follow seeks without a flush,
- * steps, nor streams that change their segment as they play.
+ * steps, nor streams that change their segment as they play, nor a pipeline whose application drops all messages in a
+ * sync handler of the bus.
  *
  * Returns: (transfer full): the pipeline's timebase, always the same object
  */

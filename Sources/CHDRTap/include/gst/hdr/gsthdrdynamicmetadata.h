@@ -44,9 +44,11 @@ typedef struct {
     GstHdrDynamicFormat format;
     guint flags; /* a combination of GstHdrDynamicFlags */
     GBytes *data;
-    /* The size in pixels of the picture that the metadata describe; 0 where it is unknown. Elements that transform
-     * metas for a new size (GST_VIDEO_META_TRANSFORM_IS_SCALE) scale these too; videoscale, videoflip and videocrop
-     * pass the meta on unchanged, so that a picture of another size may have been scaled, turned or cropped. */
+    /* The size in pixels of the picture that the metadata describe; 0 where it is unknown, as where an application has
+     * attached them: hdrmux-settings then takes the size in front of the elements that scale, crop or turn. Elements
+     * that transform metas for a new size (GST_VIDEO_META_TRANSFORM_IS_SCALE) scale these too; videoscale, videoflip
+     * and videocrop pass the meta on unchanged, so that a picture of another size may have been scaled, turned or
+     * cropped. */
     guint width, height;
 } GstHdrDynamicMeta;
 
