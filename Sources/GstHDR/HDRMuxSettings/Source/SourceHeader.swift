@@ -229,9 +229,11 @@ struct SourceHeader {
         let reason =
             plan.codec != .hevc
             ? "it is written into HEVC only"
-            : plan.color.dynamicRange.isHDR
-                ? "its pictures came without it: put hdrmetaparse in front of the decoder, as decodebin does"
-                : "the pictures become SDR"
+            : !plan.color.dynamicRange.isHDR
+                ? "the pictures become SDR"
+                : lightChange == GST_HDR_LIGHT_CONVERTED
+                    ? "an element in front of this one converts their light"
+                    : "its pictures came without it: put hdrmetaparse in front of the decoder, as decodebin does"
         func warn(_ format: DynamicMetadataFormat, _ name: String) {
             let isKnown = source.dynamicMetadata.contains(format) && plan.codec == .hevc
             if plan.metadata.dynamic.formats.contains(format) || isKnown { return }
