@@ -165,8 +165,8 @@ static gboolean event(GstBaseSink *sink, GstEvent *event) {
     return GST_BASE_SINK_CLASS(gst_edr_sink_parent_class)->event(sink, event);
 }
 
-/* The pipeline sends its time of an instant rate change to its sinks, from where it goes upstream. What the sink shows
- * is read once the sink has changed its rate. */
+/* In an instant rate change the pipeline sends INSTANT_RATE_SYNC_TIME to its sinks, which pass it upstream. Swift gets
+ * the event after the base class, so that it reads the sink's new rate. */
 static gboolean send_event(GstElement *element, GstEvent *event) {
     if (GST_EVENT_TYPE(event) != GST_EVENT_INSTANT_RATE_SYNC_TIME)
         return GST_ELEMENT_CLASS(gst_edr_sink_parent_class)->send_event(element, event);

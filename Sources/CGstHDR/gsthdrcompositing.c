@@ -50,8 +50,8 @@ void gst_hdr_compositor_emit_render_context_changed(GstHdrCompositor *element, G
     g_signal_emit(element, signals[SIGNAL_RENDER_CONTEXT_CHANGED], 0, caps);
 }
 
-/* Where no request may begin, the aggregator would ask again at once. So it waits here, where it holds no lock that the
- * release of a pad needs. */
+/* Where no request may begin, the base class would call this again at once, in a busy loop. So the call below waits for
+ * a short while; here no lock is held that the release of a pad needs. */
 static GstFlowReturn aggregate(GstAggregator *aggregator, gboolean timeout) {
     if (!hdr_compositor_may_compose(IMPL(aggregator)))
         return GST_HDR_COMPOSITOR_FLOW_AGAIN;
@@ -77,8 +77,8 @@ static GstFlowReturn finish_buffer(GstAggregator *aggregator, GstBuffer *buffer)
     return picture ? GST_AGGREGATOR_CLASS(parent_class)->finish_buffer(aggregator, picture) : GST_FLOW_OK;
 }
 
-/* The aggregator's thread, for whose end a seek that flushes and a change of state wait, may itself wait for an answer.
- */
+/* A flushing seek waits for the aggregator's thread, which may itself be waiting for an application's compositor: its
+ * request is cancelled first. change_state does the same. */
 static gboolean src_event(GstAggregator *aggregator, GstEvent *event) {
     GstSeekFlags flags = 0;
     if (gst_hdr_compositor_navigate(aggregator, event)) {

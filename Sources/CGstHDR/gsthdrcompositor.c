@@ -123,8 +123,8 @@ static GstCaps *fixate_src_caps(GstAggregator *aggregator, GstCaps *caps) {
     return caps;
 }
 
-/* Returns what downstream accepts; fixate_src_caps chooses among it. The base class does not call that for caps in
- * which nothing is open, but fields may be missing from them, such as the colorimetry. */
+/* Returns what downstream accepts; fixate_src_caps chooses from it. The base class does not call fixate_src_caps for
+ * fixed caps, but these may lack fields, such as the colorimetry. */
 static GstCaps *update_caps(GstVideoAggregator *aggregator, GstCaps *caps) {
     if (!gst_caps_is_fixed(caps))
         return gst_caps_ref(caps);

@@ -131,9 +131,10 @@ static void pad_get_property(GObject *object, guint id, GValue *value, GParamSpe
     GST_OBJECT_UNLOCK(object);
 }
 
-/* The pad's own sticky caps do not serve here: they may be those of pictures that still wait. */
+/* The pad's sticky caps cannot be used for the picture that is shown: they may belong to one that is still queued. */
 void gst_hdr_compositor_pad_take_caps(GstHdrCompositorPad *pad, GstCaps *caps) {
-    /* A reference is held, so that no later picture has its address. */
+    /* The reference keeps a later buffer from reusing this address, by which gst_hdr_compositor_pad_follow() tells that
+     * the picture has changed. */
     GstBuffer *shown = gst_video_aggregator_pad_get_current_buffer(GST_VIDEO_AGGREGATOR_PAD(pad));
     if (shown)
         gst_buffer_ref(shown);
@@ -177,7 +178,7 @@ static GstFlowReturn flush(GstAggregatorPad *pad, GstAggregator *aggregator) {
     return flow;
 }
 
-/* True even where there is no picture: FALSE would keep the base class from the pads behind this one. */
+/* Returns TRUE even without a picture: after FALSE the base class would not prepare the remaining pads. */
 static gboolean prepare_frame(GstVideoAggregatorPad *pad, GstVideoAggregator *aggregator, GstBuffer *buffer,
                               GstVideoFrame *frame) {
     gst_hdr_compositor_pad_follow(PAD(pad));

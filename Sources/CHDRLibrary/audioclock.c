@@ -50,8 +50,9 @@ static GstClockTime internal_time(GstClock *clock) {
     return time;
 }
 
-/* Waits on the clock would never end on a device that is gone: it runs on as fast as the system's clock. The device
- * itself is not asked again, because it may answer with an error once more. TRUE the first time. */
+/* Notes that the device is lost. The clock then runs on as fast as the system's clock, since waits on it would never
+ * end otherwise. The device is not asked for its time again, because it might post another error. Returns TRUE the
+ * first time. */
 static gboolean leave_device(HdrAudioClock *self, GstMessage *message) {
     g_mutex_lock(&self->lock);
     gboolean is_first = !self->is_lost;
@@ -62,9 +63,9 @@ static gboolean leave_device(HdrAudioClock *self, GstMessage *message) {
     return is_first;
 }
 
-/* The thread that posted the error may hold locks of the device's, so that neither an application's handler may run on
- * it nor the sink stop. The sink would try again without end. The last reference stops the pipeline, too, which cannot
- * be done on a thread of its own. */
+/* Called on another thread than the one that posted the error: that one may hold locks of the device, so that it can
+ * neither run an application's handler nor stop the sink, which would otherwise retry for ever. References to the clock
+ * are also dropped on such a thread, because the last one stops the pipeline, which its own threads cannot do. */
 static void stop(GstElement *pipeline, gpointer clock) {
     g_signal_emit(clock, device_lost, 0);
     gst_element_set_state(pipeline, GST_STATE_NULL);

@@ -51,8 +51,8 @@ typedef struct {
     GstClockTimeDiff time, moment;
 } Instant;
 
-/* A stream whose range the timebase has yet to reach is started in time; where the timebase has left it, the stream
- * stands still. */
+/* Clamps the time to the stream. A timebase that is outside and runs towards the stream gives the moment at which it
+ * gets there, so that the stream starts in time; otherwise a timebase outside gives rate 0. */
 static Instant read_timebase(GstHdrTimebase *timebase, GstClockTimeDiff duration) {
     Instant instant;
     instant.moment = hdr_graph_lock_now(timebase);

@@ -65,8 +65,9 @@ HdrAnchor hdr_graph_anchor(GstHdrTimebase *timebase) {
     return anchor;
 }
 
-/* The moment of exact arithmetic, rounded up, or a later one: each timebase of the chain rounds to whole ns, so that
- * the time of the last one may not be there yet. All run on without turning, so that it comes. */
+/* Exact arithmetic gives a first candidate. Each timebase of the chain rounds to whole ns, so that the last one may not
+ * have reached the time at that moment yet; since none of them changes its direction, a binary search finds the first
+ * later moment at which it has. */
 gboolean hdr_graph_root_time(GstHdrTimebase *timebase, GstClockTimeDiff time, GstClockTimeDiff *root_time) {
     gboolean is_forwards = TRUE;
     GstClockTimeDiff moment = time;

@@ -76,7 +76,7 @@ typedef struct {
     gdouble rate;
     HdrRate fraction;
     GstClockTime time, host_time;
-    /* Whether the timebase says so already, from before the pipeline's seek on, because its time goes on. */
+    /* Whether the timebase runs at this rate already, since before the pipeline's seek, and must not be set again. */
     gboolean is_carried_on;
 } Request;
 
@@ -91,7 +91,7 @@ static void set_timebase(HdrPlayback *playback, GstClock *clock, gdouble rate, G
                                               (GstClockTimeDiff)host_time);
 }
 
-/* At the previous rate, at which it will probably go on. */
+/* Prerolls the frame of the requested time, at the previous rate, since playback will probably go on at that rate. */
 static gboolean pause_at(HdrPlayback *playback, GstElement *pipeline, GstClock *clock, const Request *request,
                          gdouble previous, GError **error) {
     gdouble rate = previous == 0 ? 1 : previous;
@@ -228,9 +228,9 @@ static void put_back(GstElement *pipeline, const Before *before, GstClock *clock
         set_state(pipeline, GST_STATE_PLAYING, &change);
 }
 
-/* Where a pipeline that plays is to have another rate from now on, its timebase has it at once, and goes on from its
- * present time; the pipeline joins in where that has come to then. So readers never see the time turn back, nor jump by
- * as much as a seek takes. */
+/* Changes the rate of a playing pipeline without a jump in time: the timebase takes the rate at once and goes on from
+ * its present time, and the pipeline then seeks to where the timebase will be. So readers never see the time run back,
+ * or jump by the duration of a seek. */
 static void carry_on(HdrPlayback *playback, GstElement *pipeline, Request *request) {
     gst_hdr_timebase_set_rate(playback->timebase, request->rate);
     HdrAnchor anchor = hdr_graph_anchor(playback->timebase);

@@ -53,9 +53,9 @@ static void on_state_changed(GstBus *bus, GstMessage *message, gpointer pointer)
     g_mutex_unlock(&playback->lock);
 }
 
-/* The time of a stream stands still at its end. That is where the sinks say they are, the end of the file where they
- * had nothing to show, or the beginning for a stream that plays backwards: the clock may be elsewhere, as where a start
- * ahead of time, or one that is over, has nothing to show. */
+/* Stops the timebase at the end of the stream: at the position of the sinks, at the end of the file where they tell
+ * none, or at 0 where the stream plays backwards. The clock's time may differ, as where there was nothing to show and
+ * the stream ended at once. */
 static void stop_at_end(GstElement *pipeline, gpointer starts) {
     HdrPlayback *playback = hdr_playback_of(pipeline);
     hdr_playback_take_turn(playback);

@@ -52,7 +52,7 @@ void hdr_playback_watch(HdrPlayback *playback, GstBus *bus);
 /* Sets the timebase to what the pipeline does, where others have moved it. The caller holds the turn. */
 void hdr_playback_look(HdrPlayback *playback, GstElement *pipeline);
 
-/* Whether the timebase runs, past the host time of a start, and the pipeline that plays with it. */
+/* Whether the host time of the last start has passed, and the playing pipeline agrees with its timebase. */
 gboolean hdr_playback_is_in_step(HdrPlayback *playback, GstElement *pipeline);
 
 /* Whether a wait is to end, in which case it sets the error. */

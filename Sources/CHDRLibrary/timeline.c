@@ -147,9 +147,9 @@ static gboolean is_above_others(const Editing *editing, GList *below, GstClockTi
     return result;
 }
 
-/* Whether two clips can be mixed by their opacity alone. Where one does not cover the other, they have to be added. The
- * operator that does so is set for the whole clip, since GES 1.22 stands still where an operator is controlled over
- * time. */
+/* Whether a crossfade can be replaced. Where both clips cover each other, a ramp of the upper one's opacity suffices;
+ * otherwise they have to be added (is_sum), which needs the pad's operator and no pictures below. The operator is set
+ * for the whole clip, since GES 1.22 hangs where it is controlled over time. */
 static gboolean is_mixable(const Editing *editing, GList *below, Part *part, const Part *next) {
     if (is_controlled(editing, part->clip) || is_controlled(editing, next->clip))
         return FALSE;
@@ -200,7 +200,7 @@ static guint arrange(const Editing *editing, GArray *parts, GList *below) {
     return count;
 }
 
-/* The time of a source's media that its clip shows so long after its start, which effects may speed up. */
+/* The media time of a source at an offset in ns from its clip's start; effects may change the speed of the media. */
 static GstClockTime media_time(const Editing *editing, GObject *clip, GObject *source, GstClockTime offset) {
     GstClockTime time = editing->clip_get_internal_time(clip, source, time_of(clip, "start") + offset, NULL);
     return GST_CLOCK_TIME_IS_VALID(time) ? time : time_of(source, "in-point") + offset;
@@ -227,7 +227,7 @@ static void ramp(const Editing *editing, GObject *clip, GObject *source, const g
 static void add(const Editing *editing, GObject *source) {
     static const gchar *const places[] = {"posx", "posy", "width", "height"};
     GValue value = G_VALUE_INIT;
-    /* GES 1.22 stands still where the operator is set of a source whose position GES chooses itself. */
+    /* GES 1.22 hangs where the operator is set of a source whose position is still chosen by GES. */
     for (guint i = 0; i < G_N_ELEMENTS(places); i++) {
         if (editing->get_child_property(source, places[i], &value))
             editing->set_child_property(source, places[i], &value);

@@ -19,8 +19,8 @@ package final class SignalCurve: @unchecked Sendable {
     /// Each entry is followed by its difference to the next one.
     private let toSignal: UnsafeMutablePointer<Float>
     private let toLight: UnsafeMutablePointer<Float>
-    /// The exponent of HLG's OOTF (BT.2100); `nil` for other signals, which have none. The tables then convert scene
-    /// light, with 1.0 as its maximum.
+    /// The system gamma of HLG's OOTF (BT.2100): the tables of HLG convert scene light, with 1.0 as its maximum. `nil`
+    /// for other transfer functions, whose tables convert display light.
     private let gamma: Float?
     /// The luminance of light 1.0, relative to the display's peak.
     private let white: Float

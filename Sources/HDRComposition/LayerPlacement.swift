@@ -65,14 +65,14 @@ package struct LayerPlacement: Equatable, Sendable {
             height: max(height - top - min(max(cropBottom, 0), height), 0))
     }
 
-    /// The rectangle of the canvas that the width and height of the pad mean.
+    /// The rectangle of the canvas that the pad's position, width and height select, in pixels of the canvas.
     ///
-    /// Where a picture fills it, the shape of its pixels changes one of both, by the rule of GStreamer's `compositor`:
-    /// with a:b as the ratio of the sides that are shown, in lowest terms, the width, unless it is a multiple of b and
-    /// the height is none of a.
+    /// With ``Sizing/fill``, a pixel aspect ratio other than the canvas's changes one side, by the rule of GStreamer's
+    /// `compositor`. Let a:b be the display aspect ratio of the selected size in lowest terms: the height changes where
+    /// the width is a multiple of b and the height is not a multiple of a; otherwise the width changes.
     /// - Parameters:
     ///   - part: the part of the picture, in its pixels.
-    ///   - shape: the shape of the picture's pixels beside the canvas's.
+    ///   - shape: the pixel aspect ratio of the picture divided by that of the canvas.
     package func box(_ part: PixelRect, pixels shape: PixelShape = .square) -> PixelRect {
         guard !part.isEmpty else { return PixelRect(x: x, y: y, width: 0, height: 0) }
         let (width, height) = (width ?? part.width, height ?? part.height)
@@ -87,7 +87,7 @@ package struct LayerPlacement: Equatable, Sendable {
     /// The place of a part of a picture on the canvas.
     /// - Parameters:
     ///   - part: the part of the picture, in its pixels.
-    ///   - shape: the shape of the picture's pixels beside the canvas's.
+    ///   - shape: the pixel aspect ratio of the picture divided by that of the canvas.
     package func place(_ part: PixelRect, pixels shape: PixelShape = .square) -> PixelRect {
         let box = box(part, pixels: shape)
         guard sizing == .keepAspectRatio, !box.isEmpty else { return box }
@@ -97,7 +97,7 @@ package struct LayerPlacement: Equatable, Sendable {
     }
 }
 
-/// The shape of pixels: width over height.
+/// A pixel aspect ratio: width over height.
 package struct PixelShape: Equatable, Sendable {
     private let width: Int
     private let height: Int
@@ -114,7 +114,7 @@ package struct PixelShape: Equatable, Sendable {
     /// The shape of pixels that are turned by 90 degrees.
     package var transposed: PixelShape { PixelShape(width: height, height: width) }
 
-    /// This shape where pixels of another one count as square.
+    /// This pixel aspect ratio divided by another one, whose pixels then count as square.
     package func beside(_ other: PixelShape) -> PixelShape {
         // Both are products of two 32-bit numbers at most.
         PixelShape(width: width &* other.height, height: height &* other.width)
@@ -122,8 +122,8 @@ package struct PixelShape: Equatable, Sendable {
 
     var aspect: Double { Double(width) / Double(height) }
 
-    /// The largest size within a box at the aspect ratio of a part of a picture, rounded down as GStreamer's
-    /// `compositor` does: the height that the box's width means is a whole number first.
+    /// The largest size within a box that has the display aspect ratio of a part of a picture. As in GStreamer's
+    /// `compositor`, the height that follows from the box's width is rounded down before the ratio is taken from it.
     fileprivate func fit(_ part: PixelRect, into box: PixelRect) -> (width: Int, height: Int) {
         let (across, down) = (Double(part.width) * Double(width), Double(part.height) * Double(height))
         let whole = (Double(box.width) * down / across).rounded(.down)

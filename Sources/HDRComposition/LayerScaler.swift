@@ -4,10 +4,10 @@ import HDRKernels
 
 /// Scales and rotates a layer in linear light, row by row, so that few rows are in memory at a time.
 ///
-/// Rows of the source are decoded as they are needed, to a ring of rows that each thread has for itself. They are
-/// summed to a row of the result, whose pixels are then filtered, since sums of rows take fewer instructions. Of a
-/// picture that becomes much narrower, pixels are filtered first, and the ring has what is left of its rows: a small
-/// result is made of many of these.
+/// Each thread decodes rows of the source as they are needed, into a ring buffer of its own. The vertical filter runs
+/// first, since weighted sums of rows take fewer instructions than filtering along a row. Where the width shrinks to
+/// less than a quarter, the horizontal filter runs first and the ring holds rows that are already narrow, since each
+/// row of such a result needs many of them.
 final class LayerScaler {
     let layer: CanvasLayer
     /// The part of the canvas that the layer reaches.
@@ -18,7 +18,7 @@ final class LayerScaler {
     private let whole: LightPicture?
     /// The part of the stored picture that is shown.
     private let stored: PixelRect
-    /// Whether pixels of a row are filtered before rows are summed.
+    /// Whether the horizontal filter runs before the vertical one.
     private let narrowsFirst: Bool
     private let kernels: KernelEffects
 

@@ -23,8 +23,8 @@ enum AAC {
         8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000, 64000, 88200, 96000,
     ]
 
-    /// The sample rate that AAC uses for a rate: the same where it exists, or a simple fraction of it, or else the
-    /// nearest one below.
+    /// The sample rate in Hz that AAC uses for a rate: the same where it exists; above 96 kHz, 44.1 kHz for its
+    /// multiples and 48 kHz for all others; otherwise the nearest one below, but at least 8 kHz.
     static func sampleRate(for rate: Int) -> Int {
         if sampleRates.contains(rate) { return rate }
         if rate > 96000 { return rate % 44100 == 0 ? 44100 : 48000 }

@@ -1,7 +1,7 @@
 /// Channels that come midway in a stream, in place of those that a matrix was planned for. GStreamer's audioconvert
 /// keeps to a matrix once it has one, so that these need one too.
 extension ChannelPlacement {
-    /// How much of each of other channels goes into each of the layout's, which are the rows.
+    /// The mixing matrix: a row for each channel of the layout, with the gain of each of the other channels in it.
     /// - Parameter channelMask: a bit for each channel's GstAudioChannelPosition; 0 where they have no positions.
     package func mixing(channels: Int, channelMask: UInt64) -> [[Double]] {
         let rows = Self.positions(layout.channelMask)

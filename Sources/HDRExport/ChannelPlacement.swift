@@ -7,8 +7,8 @@ package struct ChannelPlacement: Equatable, Sendable {
     /// channels are neither mixed nor lowered: GStreamer's audioconvert would spread those of loudspeakers at the sides
     /// over the front and the rear.
     package private(set) var takenFor: UInt64?
-    /// How much of each of the source's channels goes into each of the layout's, which are the rows; `nil` where
-    /// audioconvert decides.
+    /// The mixing matrix: a row for each channel of the layout, with the gain of each of the source's channels in it;
+    /// `nil` where audioconvert chooses one.
     package private(set) var matrix: [[Double]]?
     /// What is lost; `nil` where every channel keeps a place of its own.
     package private(set) var warning: String?

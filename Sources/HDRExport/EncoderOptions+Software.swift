@@ -2,7 +2,7 @@ import HDRMetadata
 
 extension EncoderOptions {
     /// Maps Apple's scale of quality to HEVC: 0.25 is low, 0.5 normal, 0.75 high, 1 nearly lossless.
-    /// - Returns: x265's rate factor in tenths of steps, 38 to 14.
+    /// - Returns: x265's rate factor (CRF), from 38 for a quality of 0 to 14 for 1, rounded to tenths.
     static func x265RateFactor(quality: Double) -> Double {
         ((38 - 24 * min(max(quality, 0), 1)) * 10).rounded() / 10
     }

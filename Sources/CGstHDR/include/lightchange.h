@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 typedef enum {
     /* Unchanged, as far as the elements upstream of the pad say. */
     GST_HDR_LIGHT_UNCHANGED,
-    /* Pictures were changed on the display that they were mastered on. */
+    /* The light was changed, as by hdrtap, but is still graded for the mastering display in the caps. */
     GST_HDR_LIGHT_GRADED,
     /* Pictures were converted for another display. */
     GST_HDR_LIGHT_CONVERTED,

@@ -7,8 +7,9 @@ import HDRComposition
 
 /// Dynamic metadata of composed pictures.
 extension HDRCompositor {
-    /// Copies the dynamic metadata of the lowest picture that has some to an HDR canvas of its transfer function.
-    /// Unless the canvas is that picture alone, they are marked as outdated, and an encoder then measures them anew.
+    /// Gives an HDR canvas, for each format, the dynamic metadata of the lowest visible picture that has some and
+    /// shares the canvas's transfer function. Unless the canvas is a copy of one picture, they are marked as stale:
+    /// `hdrmux-settings` then measures the light anew.
     /// - Parameters:
     ///   - shown: the pads whose pictures show, from the lowest up.
     ///   - covered: the part of the canvas with pictures on it; `nil` where the canvas is one picture.

@@ -70,8 +70,9 @@ extension HDRCompositor {
         return fixed
     }
 
-    /// The caps that downstream has for a canvas of the same colour and sampling: from this element, or in a timeline,
-    /// which stops the element between clips, from before it was stopped. `nil` where there are none.
+    /// The caps of the nearest pad from the source pad downstream that has any, if their colorimetry and chroma
+    /// subsampling are those of `caps`; `nil` otherwise. A timeline stops this element between clips: the caps
+    /// downstream are then those from before the stop.
     private func announcedCaps(_ caps: Caps.Pointer, _ format: String) -> OwnedCaps? {
         guard let pad = UnsafeMutableRawPointer(element.pointee.parent.aggregator.srcpad),
             let found = Neighbours.firstPad(
@@ -121,9 +122,9 @@ extension HDRCompositor {
 
     private static let formatNames = PixelLayout.byName.keys.sorted()
 
-    /// The colorimetry that downstream's first choice names. A `videoconvert` downstream accepts any other, too, but
-    /// does not convert light: with this colorimetry it has nothing to convert. A downstream `hdrconvert` gets the
-    /// colorimetry of the pads.
+    /// The only colorimetry that the first structure of downstream's caps allows, with its dynamic range. The canvas
+    /// takes it, since a `videoconvert` downstream accepts any colorimetry but does not convert light. `nil` where an
+    /// `hdrconvert` follows, which gets the colorimetry of the pads.
     private func preferredColor(_ caps: Caps.Pointer) -> (range: DynamicRange, text: String)? {
         guard gst_caps_get_size(caps) > 0, !isBeforeHDRConvert, let first = gst_caps_get_structure(caps, 0),
             let offered = Caps.strings(first, "colorimetry"), offered.count == 1,
@@ -167,7 +168,8 @@ extension HDRCompositor {
                 let offered = Caps.strings(structure, "colorimetry")
                 if let colorimetry, offered?.contains(colorimetry) != true { continue }
                 let color = color(for: layout, range, colorimetry.map { [$0] } ?? offered)
-                // Other formats with the same samples cost half a step.
+                // The factor 2 leaves room for a penalty of 1, by which the largest pad's own format wins among formats
+                // with equal samples.
                 var loss = 2 * first.loss(to: layout) + (format == largest?.signal.formatName ? 0 : 1)
                 if layout.bits < bits { loss += 1024 * (bits - layout.bits) } else { loss += layout.bits - bits }
                 if isTransparent && !layout.hasAlpha { loss += 1 << 15 }

@@ -57,8 +57,8 @@ final class LayerSource {
             guard let mapped = mapping.convert(view, tones, scene.dynamics?.reshaping, canvas.pool) else { return nil }
             view = mapped
         }
-        // As in GStreamer's `compositor`, the opacity of a picture that replaces what is below goes to the canvas's
-        // alpha, or is lost.
+        // With the operator source, opacity can only become the canvas's alpha. A canvas without alpha ignores it, as
+        // in GStreamer's `compositor`.
         let isReplaced = blend == .source && !canvas.signal.layout.hasAlpha
         return CanvasLayer(
             frame: view, converter: converter, orientation: orientation, part: part, place: place, blend: blend,

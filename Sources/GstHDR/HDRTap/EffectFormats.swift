@@ -1,10 +1,10 @@
 import HDRKernels
 
-/// Which formats of frames effects take, and which they give.
+/// The video formats that a chain of effects accepts and outputs.
 enum EffectFormats: Sendable {
     /// There are no effects on video: all streams pass.
     case all
-    /// The same: those that are converted to light.
+    /// Every format that can be converted to linear light; frames keep their format.
     case kept
     /// Formats with alpha, for effects that make pixels transparent.
     case withAlpha

@@ -4,11 +4,12 @@ import GstBridge
 import HDRConcurrency
 import Synchronization
 
-/// Processes the frames of a pause again: the processor's present result replaces what is shown.
+/// Processes frames again while the pipeline is paused, so that changed effects or callbacks act on the picture that is
+/// shown.
 ///
-/// The thread that pushes waits in a sink's preroll, which only a flush ends. Only the elements downstream are flushed,
-/// without a seek: upstream keeps its position, and running time continues. The streaming thread then processes the
-/// kept frames again; where it waits for upstream, another thread does so in its place.
+/// In a pause the streaming thread is blocked in a sink's preroll, which only a flush ends. Only the elements
+/// downstream are flushed, without a seek: upstream keeps its position, and running time continues. The streaming
+/// thread then processes the kept frames again; where it waits for upstream, another thread does so in its place.
 extension HDRTap {
     /// The state shared by the streaming thread, the threads that request, and the one that flushes.
     struct Again: Sendable {
@@ -25,8 +26,8 @@ extension HDRTap {
         var isFlushing = false
         /// Whether there are frames to be processed again.
         var hasFrames = false
-        /// The running time from which they are all that downstream has not shown yet: later than 0 where frames were
-        /// dropped that it had not shown.
+        /// The running time in ns from which the kept frames are complete: above 0 where frames were dropped that
+        /// downstream had not shown yet.
         var completeFrom: UInt64 = 0
         /// Whether streaming has ended, or is about to.
         var isStopped = true
@@ -43,7 +44,8 @@ extension HDRTap {
 
     enum Flush { case none, beginning, begun, ending }
 
-    /// What is known of a frame's push. A sink returns when it has rendered the frame, a queue before that.
+    /// The state of a frame's push: still blocked; returned before the frame was due, as from a queue; or returned when
+    /// it was due, as from a sink that has rendered it.
     enum Push { case pending, early, rendered }
 
     /// An input frame that may be processed again in a pause.

@@ -52,8 +52,8 @@ extension HDRTap {
         gst_query_parse_caps(query, &filter)
         guard let peer = gst_pad_peer_query_caps(pad, nil) else { return nil }
         defer { gst_caps_unref(peer) }
-        // Where any stream is accepted, one that no effect acts on is too: formats can be told only for those that are
-        // asked for, which are this pad's.
+        // A peer that accepts any caps also accepts streams that effects do not act on. So the answer is the query's
+        // filter, with the formats of its raw video restricted.
         if gst_caps_is_any(peer) != 0 {
             let possible = corresponding(nil)
             let among = { (names: [String]?) in names?.filter { possible.contains($0) } ?? possible }
@@ -74,8 +74,9 @@ extension HDRTap {
         return true
     }
 
-    /// Caps with other formats of raw video; the caller owns them. Where none corresponds at all, all formats are
-    /// accepted, so that an error can say what is wrong with the one that comes.
+    /// A copy of caps with the corresponding formats of raw video; the caller owns it. Where no structure has one, the
+    /// formats are not restricted, so that the stream ends with an error that names its format instead of a failed
+    /// negotiation.
     private static func mapped(
         _ caps: Caps.Pointer, _ formats: EffectFormats, _ corresponding: ([String]?) -> [String]
     ) -> Caps.Pointer? {
@@ -96,7 +97,7 @@ extension HDRTap {
             if formats == .withAlpha { gst_structure_remove_field(structure, "chroma-site") }
         }
         guard others.count < gst_caps_get_size(result) else {
-            // Where upstream can choose, it had better take a format of which an error can say what it becomes.
+            // With any format allowed, upstream can choose one for which the error names the format that it becomes.
             if formats == .withAlpha, let any = gst_caps_copy(result) {
                 for index in others {
                     gst_caps_get_structure(any, index).map { gst_structure_remove_field($0, "format") }

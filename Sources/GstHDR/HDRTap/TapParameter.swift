@@ -85,7 +85,7 @@ extension HDRTap {
         let settings = settings.current
         guard let name = settings.effectName else { return nil }
         let idle = TapParameter.all.first { parameter in
-            // Project files of GES hold every property.
+            // Project files of GES set every property, so only a value other than the default counts as set.
             let number = settings.parameters[parameter.name] ?? parameter.standard
             return number != parameter.standard && !settings.effects.contains(where: parameter.isOf)
         }

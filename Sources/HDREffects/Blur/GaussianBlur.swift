@@ -17,20 +17,21 @@ package struct GaussianBlur: Equatable, Sendable {
 
 /// The filters of a blur.
 ///
-/// A small one is a sum over pixels. A large one is one at a lower resolution, of every `step`-th pixel: pictures go
-/// down and up again by a cubic B-spline, whose sums are those of the pixels exactly, and the filter in between is
-/// the one that makes a Gaussian of the three. With a deviation of 2.25 pixels of the lower resolution, what lies above
-/// its highest frequency is less than 1e-3 of the light.
+/// A small blur is a weighted sum of pixels. A large one runs at a resolution that is lower by the factor `step`: a
+/// cubic B-spline, which preserves the sum of all pixels exactly, downsamples and upsamples the picture, and the kernel
+/// in between is such that the three filters together are the Gaussian. The standard deviation is at least 2.25 pixels
+/// of the lower resolution, so that less than 1e-3 of the light lies above its highest frequency.
 struct GaussianFilters {
     /// The number of pixels per pixel of the lower resolution; 1 where no lower resolution is used.
     let step: Int
     /// The weights at the offsets -radius...radius.
     let weights: [Float]
-    /// The weights for downsampling, with a sum of 1: of the pixels from `step` times the place plus `downStart` on.
+    /// The weights for downsampling, with a sum of 1. Pixel n of the lower resolution is the weighted sum of the pixels
+    /// from n * `step` + `downStart` on.
     let down: [Float]
     let downStart: Int
-    /// The weights for upsampling: for each pixel of a step, the place of the first of four pixels of the lower
-    /// resolution, and their weights.
+    /// The weights for upsampling. For each of the `step` pixels within pixel n of the lower resolution: the offset
+    /// from n of the first of four pixels of the lower resolution, and the weights of these four.
     let up: [(first: Int, weights: [Float])]
 
     var radius: Int { weights.count / 2 }

@@ -3,8 +3,9 @@ import HDRKernels
 
 /// Blurs pictures of one size.
 ///
-/// A small blur sums rows of the source, and then the sum along itself, in one pass. A large one takes three: rows go
-/// down to the lower resolution, and columns with them (`reduce`), are blurred (`blur`), and go up again (`enlarge`).
+/// A small blur takes one pass: it sums rows of the source, and filters the resulting row. A large one takes three:
+/// `reduce` downsamples both directions and blurs horizontally, `blur` blurs vertically and upsamples horizontally, and
+/// `enlarge` upsamples vertically.
 package final class GaussianBlurEffect: FrameEffect, @unchecked Sendable {
     package let passes: Int
     private let kernels: KernelEffects

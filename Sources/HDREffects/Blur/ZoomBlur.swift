@@ -3,7 +3,7 @@ import Glibc
 import HDRKernels
 
 /// A blur along the rays from a centre, as of a lens that zooms while the shutter is open: each pixel becomes the mean
-/// of the picture from its own place to one that is nearer to the centre by a share of the way.
+/// of the picture along the line from its own position towards the centre, over the fraction `amount` of the distance.
 package struct ZoomBlur: Equatable, Sendable {
     /// The centre, which does not move, as fractions of the picture's width and height from its upper left corner:
     /// 0...1.
@@ -15,12 +15,12 @@ package struct ZoomBlur: Equatable, Sendable {
 
     package static let amounts = 0.0...0.9
 
-    /// Samples along a ray, each nearer to the centre by the same ratio. They lie in the middle of as many parts of the
-    /// way (the midpoint rule), and as these are shorter where they are nearer, each counts by its distance from the
-    /// centre, which makes the mean an even one.
+    /// The samples along a ray, each nearer to the centre than the one before by the same ratio. They are the midpoints
+    /// of as many parts of the line (the midpoint rule). Parts nearer to the centre are shorter, so each sample is
+    /// weighted by its distance from the centre, which makes the mean uniform along the line.
     ///
-    /// The mean over `taps`^`passes` samples is that of means over `taps` samples of such: each pass takes steps that
-    /// are as many times as large. So no more than about 32 taps are needed for any picture.
+    /// A mean over `taps`^`passes` samples is computed in `passes` passes of `taps` samples each, of which each pass
+    /// takes steps that are `taps` times as large as those of the pass before. So a few dozen samples in all suffice.
     struct Plan: Equatable {
         var passes: Int
         var taps: Int

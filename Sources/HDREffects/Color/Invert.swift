@@ -2,14 +2,14 @@ import CKernels
 import HDRColor
 import HDRKernels
 
-/// A negative: black becomes the brightest light that there is, and that becomes black.
+/// A negative: black becomes light of the headroom H, and light of H becomes black.
 ///
-/// With H the headroom, each component x becomes (H - x) / (1 + 500 x) in HDR and (√H - √x)² in SDR. Both are close to
+/// Each component x from 0 to H becomes (H - x) / (1 + 500 x) in HDR and (√H - √x)² in SDR. Both are close to
 /// what a negative of the stream's signal is, so that steps stay about as visible as they were, and both are their own
 /// inverses: the negative of a negative is the picture again, but for a few codes next to black in HDR. H - x itself
 /// would leave no codes for shadows, and 1 - x, which is common among numbers in [0, 1], gives light below 0 for all
-/// that is brighter than white. Light below 0, of colours outside the working space, becomes as much above H, and the
-/// other way round, so that these come back too.
+/// that is brighter than white. A component below 0, as of colours outside the working space, becomes one as far above
+/// H, and vice versa, so that inverting again restores these too.
 package struct Invert: VideoEffect {
     package static let headroomRange = 0.0...50.0
     /// The light that black becomes, relative to reference white; 0 for the stream's own headroom.

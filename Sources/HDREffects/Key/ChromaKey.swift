@@ -3,24 +3,25 @@ import Glibc
 import HDRColor
 import HDRKernels
 
-/// Takes a lit screen of one colour out of a picture: its light, and its share of each pixel from alpha.
+/// Keys a lit screen of one colour: removes the screen's light from colours, and its share of each pixel from alpha.
 ///
-/// A colour's chroma is what distinguishes it from grey. Its part along the key's chroma, 1 for the key itself, is
-/// divided by the largest component, so that a screen is the same in light and in shade, and speculars above the
-/// reference white keep their hue. The screen's share s follows from it linearly, alpha is 1 - s, and colour loses s of
-/// the key's light: at an edge in linear light that is the foreground's colour, premultiplied. The share is exactly
-/// that of the screen in mixtures with grey as bright as the screen.
+/// A colour's chroma is its difference from grey. The component of chroma along the key's, 1 for the key itself, is
+/// divided by the largest of R, G and B, so that the screen counts alike in light and in shade, and specular highlights
+/// above reference white keep their hue. The screen's share s is a linear function of that normalized chroma, set by
+/// `tolerance` and `softness`; alpha becomes 1 - s, and s times the key's light is subtracted from the colour: at an
+/// edge in linear light this leaves the foreground's colour, premultiplied. With a tolerance of 0 and a softness of 1,
+/// s is exactly the screen's share in mixtures with a grey as bright as the screen.
 ///
-/// Hues away from the key's count as foreground. What is left of the key's chroma in near hues is spill: despill limits
-/// the key's dominant component to a mix of the others, those of a grey. The light that it takes is the screen's, and
-/// is not made up for: the foreground's luminance falls to what it is under neutral light.
+/// Hues away from the key's count as foreground. The key's chroma that remains in nearby hues is spill: despill lowers
+/// the key's dominant component until no such chroma is left, as in a grey. The light that it removes came from the
+/// screen and is not replaced: the foreground's luminance falls to what it is under neutral light.
 package struct ChromaKey: Equatable, Sendable {
     /// The screen's colour in the primaries of the light; its magnitude does not matter. A grey keys nothing.
     package var color = SIMD3(0.2, 1, 0.2)
-    /// How far chroma may be below the key's, relative to it, where alpha is 0: 0...0.5.
+    /// Alpha is 0 where the normalized chroma of a pixel is at most this far below the key's, which is 1: 0...0.5.
     package var tolerance = 0.1
-    /// How much further chroma is below the key's, relative to it, where alpha is 1: 0.01...1. The sum of both is 1 at
-    /// most.
+    /// The further decrease of normalized chroma over which alpha rises from 0 to 1: 0.01...1. It is limited to 1 less
+    /// the tolerance.
     package var softness = 0.8
     /// The angle from the key's hue up to which hues belong to the screen, in degrees: 1...80.
     package var hueTolerance = 40.0
@@ -28,11 +29,11 @@ package struct ChromaKey: Equatable, Sendable {
     package var hueSoftness = 18.0
     /// The share of the spill that is removed: 0...1.
     package var despill = 1.0
-    /// The largest component, relative to reference white, below which alpha rises, up to 1 at its half, because chroma
-    /// is noise there: 0...1.
+    /// The largest of R, G and B, relative to reference white, below which chroma counts as noise: alpha rises, up to 1
+    /// at half of this light. 0...1.
     package var shadow = 0.004
-    /// The largest component of the screen where it is lit best, relative to reference white: edges of brighter
-    /// foreground are then mixtures with no more light than that. 0.001...50; infinite where it is not known.
+    /// The largest component of the screen where it is lit best, relative to reference white: brighter pixels are taken
+    /// to contain at most this much light of the screen. 0.001...50; infinite where it is not known.
     package var level = Double.infinity
 
     package init() {}

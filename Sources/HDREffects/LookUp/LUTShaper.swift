@@ -7,12 +7,12 @@ package enum LUTShaper: Equatable, Sendable {
     /// The table's input and output are PQ signals (SMPTE ST 2084) from 0 to 1, of light times `white`, the luminance
     /// of reference white in cd/m².
     case pq(white: Double)
-    /// The table takes and gives logarithms: light of 2^`highest` is 1, and light is
+    /// The table's input and output are logarithms: the signal y of light x, where 1.0 is reference white, is
     ///
     ///     y = (log2(x + t) - lowest) / (log2(2^highest + t) - lowest),  t = 2^lowest
     ///
-    /// so that black is 0, and a step of y is one of stops for all light well above 2^`lowest`. Both are in stops from
-    /// the reference white: -24...0 and 0...12.
+    /// so that black is 0, light of 2^`highest` is 1, and equal steps of y are equal numbers of stops for light well
+    /// above 2^`lowest`. `lowest` and `highest` are in stops relative to reference white: -24...0 and 0...12.
     case log2(lowest: Double, highest: Double)
 
     /// The logarithm from 10 stops below reference white to 6.5 stops above it.

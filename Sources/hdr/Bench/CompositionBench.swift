@@ -75,7 +75,7 @@ final class CompositionFeeder: FrameWork {
     private let drain: UnsafeMutablePointer<GstPad>
     private let count: UnsafeMutablePointer<gint>
     private var next = 0
-    /// How many pictures wait for the ones that follow them: what a mixer does, and what was measured of it.
+    /// The number of pictures that the mixer holds until the next ones come: first an assumption, then as measured.
     private var waiting = 1
 
     /// - Parameters:

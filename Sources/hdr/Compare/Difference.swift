@@ -1,6 +1,7 @@
 import HDRColor
 
-/// The difference of two pictures as people see it: ΔE ITP, ITU-R BT.2124, in which 1 is just noticeable at most.
+/// The perceived difference of two pictures: ΔE ITP (ITU-R BT.2124), where 1 is just noticeable under the most critical
+/// conditions.
 struct Difference {
     let width: Int
     let height: Int

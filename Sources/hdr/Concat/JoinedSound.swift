@@ -40,7 +40,7 @@ final class JoinedSound: Sendable {
         }
     }
 
-    /// Sound that lies this close to where it should be is there already, in seconds.
+    /// Audio that is off its intended position by no more than this, in seconds, is joined without a gap or an overlap.
     private static let tolerance = 0.002
 
     let format: Format

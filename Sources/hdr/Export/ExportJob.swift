@@ -94,7 +94,7 @@ struct ExportJob {
         let report = try await firstPass(settings).run(ProgressLine(quiet: isQuiet, label: "pass 1 of 2: ")).report
         var result = settings
         var note: String?
-        // Levels of 0 mean that there are none (CTA-861.3, annex P).
+        // Levels of 0 mean that there are none (CTA-861.3, Annex A).
         let levels = report.levels.flatMap { $0.maximum > 0 ? $0 : nil }
         if let levels, !hasLevels {
             result.removeAll { $0.name == "content-light-level-info" }

@@ -6,7 +6,7 @@ struct LightTrack {
     struct Point: Sendable {
         /// The time in the file, in ns.
         let time: UInt64
-        /// The brightest pixel and the average in cd/m², of the largest of each pixel's R, G and B: CTA-861.3, annex P.
+        /// The brightest pixel and the average in cd/m², of the largest of each pixel's R, G and B: CTA-861.3 Annex A.
         let maximum: Double
         let average: Double
         /// The 99.9th percentile of the pixels, in cd/m².

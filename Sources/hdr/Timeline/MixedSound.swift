@@ -27,7 +27,7 @@ final class MixedSound: Sendable {
         var isStopped = false
     }
 
-    /// Sound that lies this close to where it should be is there already, in seconds.
+    /// Audio that is off its intended position by no more than this, in seconds, is joined without a gap or an overlap.
     private static let tolerance = 0.002
     /// The time in s by which audio may be ahead of the pictures.
     private static let lead = 1

@@ -120,7 +120,7 @@ struct TimelinePlan: Sendable {
             guard count > 0 else { throw place.failure("\(name) is shown for less than a picture: make for= longer") }
             return (0, count)
         }
-        // Half a picture more is the same picture.
+        // An end that is up to half a picture beyond the file's still rounds to its last picture.
         let slack = grid.time(1) / 2
         guard from < movie.end else {
             throw place.failure(

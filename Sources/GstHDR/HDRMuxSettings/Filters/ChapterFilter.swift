@@ -2,8 +2,8 @@ import CGStreamer
 import CGstHDR
 import GstBridge
 
-/// Gives chapters the times that they have in the file: a muxer takes the times of a TOC event as they are, which are
-/// those of the source, of which a part may be written. Only the first of several equal events counts to muxers.
+/// Converts the times of chapters in TOC events from times of the source to times of the file: muxers write them
+/// unchanged, and only a part of the source may be exported. Of several equal events, muxers use only the first.
 final class ChapterFilter: BinFilter, @unchecked Sendable {
     /// Called with the number of chapters that the file type has no place for.
     private let lost: ((Int) -> Void)?

@@ -2,15 +2,15 @@ import CGStreamer
 import CGstHDR
 import GstBridge
 
-/// Notices a stream of which no packet has come to the muxer when it ends, such as a sound of gaps alone. qtmux writes
-/// a track for it, with or without a sample description, and mpegtsmux ends with an error.
+/// Detects a stream that ends before the muxer has received a packet of it, such as audio that consists of GAP events.
+/// For such a stream qtmux would write a track, with or without a sample description, and mpegtsmux would fail.
 ///
-/// The muxer learns of a stream with its first packet: what comes before that is held here. The caps of raw sound are
-/// known at once, and it would be a matter of luck whether the queue in front of the muxer hands them on before the
-/// stream ends without data.
+/// Everything before the first packet is held here, so that the muxer learns of a stream with that packet. Otherwise
+/// caps that are known early, as those of raw audio are, would reach the muxer or not before a stream ends without
+/// data, depending on the scheduling of the queue in front of it.
 ///
-/// Where the first packet is late, the muxer learns of the stream by its gaps: it waits for every stream that it knows
-/// nothing of, and the other streams would wait for it in memory.
+/// Where the first packet is late, the muxer learns of the stream from its GAP events instead: it waits for every
+/// stream that it has received nothing of, while the packets of the others pile up in memory.
 final class EmptyStreamFilter: BinFilter, @unchecked Sendable {
     private enum Held {
         case event(UnsafeMutablePointer<GstEvent>)
@@ -35,11 +35,11 @@ final class EmptyStreamFilter: BinFilter, @unchecked Sendable {
     private var held: [Held] = []
     private var segment = GstSegment()
     private var hasCaps = false
-    /// The running time in ns up to which gaps are held: as far as demuxers let their streams come apart.
+    /// The running time in ns up to which GAP events are held: the most by which demuxers let their streams diverge.
     private static let patience: UInt64 = 3_000_000_000
     /// The running time in ns up to which the muxer has been told of gaps; `nil` before the first one.
     private var told: UInt64?
-    /// The time in ns after which the muxer is told again: some demuxers tell of a gap with each picture.
+    /// The least time in ns from one GAP event for the muxer to the next: some demuxers send one with each picture.
     private static let step: UInt64 = 500_000_000
     private let marksGaps: Bool
 
@@ -110,7 +110,7 @@ final class EmptyStreamFilter: BinFilter, @unchecked Sendable {
         case GST_EVENT_CAPS: hasCaps = Self.areWhole(event)
         case GST_EVENT_GAP: return gap(event)
         case GST_EVENT_EOS where isEmpty:
-            // Where the muxer has no pad for the stream any more, nothing has come that an end could follow.
+            // EOS passes only where the muxer still has a pad for the stream.
             if abandon(isKnown) { return push(event) }
             gst_mini_object_unref(event.asMiniObject)
             return true
@@ -138,7 +138,7 @@ final class EmptyStreamFilter: BinFilter, @unchecked Sendable {
         if segment.format == GST_FORMAT_TIME { end = min(end, segment.stop) }
         guard let time = ClockTime.runningTime(segment, UInt64(end)) else { return true }
         if !isKnown {
-            // What begins late begins with its first packet, and muxers write nothing for a gap before that.
+            // A short gap at the start need not be sent: the track begins with its first packet in any case.
             guard hasCaps, time >= Self.patience else { return true }
             guard release() == GST_FLOW_OK else { return false }
         } else if let told, time < told &+ Self.step, time >= told {
@@ -146,14 +146,14 @@ final class EmptyStreamFilter: BinFilter, @unchecked Sendable {
         }
         told = time
         if marksGaps { mark(end) }
-        // An aggregator takes a gap for a buffer at its start, and waits there for the next one; a gap at the end of
-        // the segment would lie outside it.
+        // GstAggregator treats a GAP event as a buffer at its start time, and then waits for the next buffer. So the
+        // event that is sent covers only the last ns of the gap, which is still inside the segment.
         let last = end > start ? end - 1 : start
         return gst_event_new_gap(last, end - last).map { push($0) } ?? false
     }
 
-    /// Sends a buffer that takes its turn by its decoding time and is dropped, as it has nothing to be shown:
-    /// GStreamer 1.22's matroskamux waits for the next buffer of sound whatever a gap says.
+    /// Sends an empty buffer with a DTS and no PTS, which the muxer takes in the order of DTS and drops: matroskamux of
+    /// GStreamer 1.22 waits for the next buffer of audio in spite of GAP events.
     private func mark(_ time: GstClockTime) {
         guard let buffer = gst_buffer_new() else { return }
         buffer.pointee.dts = time
@@ -161,8 +161,8 @@ final class EmptyStreamFilter: BinFilter, @unchecked Sendable {
         _ = push(buffer)
     }
 
-    /// Whether caps say what a muxer writes into its header: parsers and encoders that have seen no data yet may send
-    /// some that do not.
+    /// Whether caps of audio are complete enough for a muxer's header: parsers and encoders that have seen no data yet
+    /// may send incomplete ones.
     private static func areWhole(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
         var caps: UnsafeMutablePointer<GstCaps>?
         gst_event_parse_caps(event, &caps)

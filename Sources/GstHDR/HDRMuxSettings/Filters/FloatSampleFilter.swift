@@ -2,8 +2,9 @@ import CGStreamer
 import CGstHDR
 import GstBridge
 
-/// Gives PCM of floats to a muxer that takes integers only: those of 32 bits as such, and those of 64 as two of them.
-/// Samples stay as they are, and the file's header says later what they are.
+/// Passes floating-point PCM to a muxer that accepts only integers, by relabelling the caps: 32-bit floats as 32-bit
+/// integers, and each channel of 64-bit floats as two channels of 32-bit integers. The bytes stay unchanged, and the
+/// file's header is corrected later.
 final class FloatSampleFilter: CapsFilter, @unchecked Sendable {
     override func change(_ structure: Caps.Structure) {
         guard let format = Caps.string(structure, "format"), format.hasPrefix("F") else { return }

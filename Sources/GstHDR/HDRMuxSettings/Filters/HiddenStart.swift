@@ -1,7 +1,7 @@
 import CGStreamer
 
-/// Packets in front of a stream's first segment that are decoded and not shown: the segment begins with them, later
-/// ones begin as much later, and the edit list in the file's header moves all of it back.
+/// Packets before a stream's first segment that are decoded but not shown. The first segment is extended to start with
+/// them, the bases of later segments grow by the same duration, and the edit list in the file's header makes up for it.
 struct HiddenStart {
     /// In ns.
     private let duration: UInt64

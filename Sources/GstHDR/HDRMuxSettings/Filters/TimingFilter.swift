@@ -26,7 +26,8 @@ final class TimingFilter: BinFilter, @unchecked Sendable {
     private var last: GstClockTime?
     private var spacing = EvenSpacing()
     private var opening: HiddenStart
-    /// The time in ns before the first segment whose packets are shown at its start, where no header can hide them.
+    /// The duration in ns before the first segment whose packets get the time of its start, because the file's header
+    /// cannot hide them; 0 where it can.
     private let crowded: UInt64
 
     /// The maximum number of held buffers: more than any mini-GOP has, and a limit on memory where the output order is

@@ -21,8 +21,8 @@ struct MeasuredLight {
 
     /// The time constant in s with which a shot's light follows the measurements (63 % of a step).
     private static let time = 0.25
-    /// How far it may be from the picture's own light, as a fraction of that: in a fade a display would otherwise clip
-    /// what it is not told of, or show a picture dark.
+    /// The largest deviation of the smoothed light from the picture's own, as a fraction of that: of the average both
+    /// ways, of the maximum upwards only. In a fade, displays would otherwise clip highlights or darken the picture.
     private static let averageTolerance = 0.015, maximumTolerance = 0.04
     private let weight: Double
     private var shots = ShotDetector()

@@ -2,7 +2,8 @@ import HDRColor
 
 /// Detects the first picture of each shot when it arrives, from the picture's structure and its light.
 struct ShotDetector {
-    /// The correlation below which pictures show something else, and those above which they show the same.
+    /// Thresholds for the correlation of two successive pictures: below `other` their contents differ; above `same` the
+    /// pair before was of one shot; above `equal` only the brightness can differ.
     private static let other = 0.5, same = 0.7, equal = 0.9
     /// Mean changes of the light, in PQ, that begin a shot: where the structures are unknown, and where they differ.
     private static let certain = 0.05, likely = 0.025
@@ -26,8 +27,8 @@ struct ShotDetector {
         let distance = last.sample.distance(to: sample)
         let correlation = last.structure.flatMap { old in structure.map { old.correlation(with: $0) } }
         defer { change = (distance, correlation) }
-        // What follows a flat picture, such as a black one between two shots, has nothing in common with it. Out of a
-        // fade, which ends flat, the light comes slowly.
+        // A flat picture, such as a black one between two shots, has no structure to compare with. A large change of
+        // light after it begins a shot, while in a fade from black the light changes slowly.
         if last.structure == nil, structure != nil, distance > Self.certain { return true }
         if let correlation {
             let wasSame = (change.correlation ?? 0) > Self.same
