@@ -9,8 +9,6 @@
 
 #include "KernelTable.h"
 
-extern KernelTable kernel_table(void) __asm__("$e16HDRVectorKernels11kernelTableSo06KernelD0ayF");
-
 int main(int count, char **arguments) {
     if (count != 3)
         return 2;
@@ -48,7 +46,7 @@ int main(int count, char **arguments) {
         MOVE(target->data[i]);
     }
 
-    KernelTable kernels = kernel_table();
+    KernelTable kernels = kernel_table_baseline();
     intptr_t scratch = (kernels.scratch_size(source->width) + 127) / 64 * 64;
     void *memory = aligned_alloc(64, scratch);
     if (!memory)
