@@ -87,7 +87,7 @@ struct InspectURITests {
         #expect(Set(found.dropFirst()) == ["video contains-hdr=\(isHDR) dynamic-metadata=<  > \(range) 0 0", "audio"])
     }
 
-    /// GStreamer's own decoder of these files reads 8 bits alone.
+    /// GStreamer's own decoder of these files reads 8 bits alone. They have no transfer function.
     @Test(arguments: [("C420jpeg", 1), ("C420p10", 2)]) func rawPictures(_ format: String, bytes: Int) throws {
         let path = scratch.path("pictures.y4m")
         let frame = Data("FRAME\n".utf8) + Data(repeating: 1, count: 16 * 16 * 3 / 2 * bytes)
@@ -96,7 +96,7 @@ struct InspectURITests {
         for whole in [false, true] {
             #expect(
                 try inspect(path, whole: whole)
-                    == ["contains-hdr=false", "video contains-hdr=false dynamic-metadata=<  > SDR 0 0"])
+                    == ["contains-hdr=false", "video contains-hdr=false dynamic-metadata=<  > unknown 0 0"])
         }
     }
 
