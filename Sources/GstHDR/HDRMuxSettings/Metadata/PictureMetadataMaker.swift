@@ -83,7 +83,7 @@ struct PictureMetadataMaker {
     /// The active area of an encoded picture.
     private func area(_ level: DolbyVisionRPU.Level5?, _ own: BufferMetadata?) -> ActiveArea {
         var area = ActiveArea(level)
-        let described = own.map { described(by: $0) } ?? FrameSize(0, 0)
+        let described = own.map { self.described(by: $0) } ?? FrameSize(0, 0)
         if let known = history.area(area, of: described) {
             area = known
         } else {
