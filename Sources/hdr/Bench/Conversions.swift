@@ -44,11 +44,11 @@ struct Conversion {
     }
 
     let name: String
-    let source: Signal
-    let target: Signal
+    var source: Signal
+    var target: Signal
     let kind: Kind
     /// The properties of `hdrconvert`, except for the tone curve.
-    let properties: String
+    var properties: String
     /// The profile of the Dolby Vision metadata on each frame; `nil` for none.
     let profile: DolbyVisionRPU.AuthoredProfile?
     /// Whether `videoconvert` has an equivalent: it knows no peaks, and ignores a change of range alone.

@@ -41,10 +41,11 @@ struct Variation {
 
 extension Conversion {
     func varied(by variation: Variation) -> Conversion {
-        Conversion(
-            name, variation.source.map(source.inFormat) ?? source, variation.target.map(target.inFormat) ?? target,
-            kind, properties: [properties, variation.properties ?? ""].filter { !$0.isEmpty }.joined(separator: " "),
-            hasPeer: hasPeer, isDefault: isDefault)
+        var varied = self
+        if let format = variation.source { varied.source = source.inFormat(format) }
+        if let format = variation.target { varied.target = target.inFormat(format) }
+        varied.properties = [properties, variation.properties ?? ""].filter { !$0.isEmpty }.joined(separator: " ")
+        return varied
     }
 }
 
