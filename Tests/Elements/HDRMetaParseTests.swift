@@ -112,7 +112,8 @@ import TestSupport
             try GstTool.launch(
                 "filesrc location=\(Samples.path("hdr10-plus.mkv")) ! matroskademux ! h265parse ! mpegtsmux ! "
                     + "filesink location=\(path)", timeout: 60))
-        #expect(try Self.metadata(Self.line(player, path)).count == 259)
+        let (lines, errors) = try Self.lines(Self.line(player, path))
+        #expect(errors == "" && lines.count == 259 && lines.allSatisfy { $0.format != nil })
     }
 
     @Test(Samples.areThere, arguments: players) func playersReadThoseOfAV1(_ player: String) throws {
