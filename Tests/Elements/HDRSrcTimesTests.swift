@@ -54,8 +54,15 @@ struct HDRSrcTimesTests {
         #expect(given == [1000, 1100, 1200, 1300], "\(given)")
     }
 
-    @Test(arguments: ["mov", "matroska"]) func copiesOfProResKeepTheirTimes(_ type: String) async throws {
+    /// Later versions of ffmpeg write no default duration into a file of varying frame rate: the last packet has none.
+    @Test(arguments: ["mov", "matroska"], [true, false])
+    func copiesOfProResKeepTheirTimes(_ type: String, hasDurations: Bool) async throws {
         let path = try makeVariable()
+        if !hasDurations {
+            let edited = try Command("mkvpropedit", [path, "--edit", "track:v1", "--delete", "default-duration"])
+                .runToEnd()
+            try #require(edited.status == 0, "\(edited)")
+        }
         let copy = folder.path("copy")
         try await GstLaunch.make(
             "hdrsrc location=\(path) decode=false name=s s.video_0 ! queue ! m.video_0 hdrmux-settings name=m "

@@ -22,6 +22,8 @@ final class LastFrameFilter: BinFilter, @unchecked Sendable {
     /// Whether all packets so far have a time at which they are shown and a duration, so that none is shown behind
     /// `last`.
     private var isComplete = true
+    /// The decoding time of the packet before, or its presentation time where it has none; in ns.
+    private var former: GstClockTime?
     /// The time in ns from the first packet's picture to the end of the last picture, once the stream has ended.
     private let shownDuration: Locked<UInt64?>
 
@@ -33,6 +35,7 @@ final class LastFrameFilter: BinFilter, @unchecked Sendable {
         first = nil
         last = (.min, .min)
         isComplete = true
+        former = nil
         shownDuration.withLock { $0 = nil }
     }
 
@@ -48,11 +51,25 @@ final class LastFrameFilter: BinFilter, @unchecked Sendable {
     }
 
     override func chain(_ given: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
+        guard let given = withDuration(given) else { return GST_FLOW_ERROR }
         guard let duration = needed(given), duration != given.pointee.duration, let buffer = given.writable() else {
             return push(given)
         }
         buffer.pointee.duration = duration
         return push(buffer)
+    }
+
+    /// Gives a packet without a duration, as those of ProRes in a Matroska file of varying frame rate are, that of the
+    /// packet before it: a muxer takes none for 0, and its edit list ends in front of the last frame then.
+    /// - Returns: `nil` when out of memory.
+    private func withDuration(_ packet: UnsafeMutablePointer<GstBuffer>) -> UnsafeMutablePointer<GstBuffer>? {
+        let none = GstClockTime.max
+        let time = packet.pointee.dts == none ? packet.pointee.pts : packet.pointee.dts
+        defer { if time != none { former = time } }
+        guard packet.pointee.duration == none, time != none, let former, former < time else { return packet }
+        let writable = packet.writable()
+        writable?.pointee.duration = time - former
+        return writable
     }
 
     /// The duration that a packet needs as the last one, in ns; `nil` where a time is missing, as in ProRes, whose
