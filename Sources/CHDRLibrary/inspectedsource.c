@@ -112,10 +112,12 @@ static void take_event(Reader *reader, GstEvent *event) {
         break;
     case GST_EVENT_CAPS:
         gst_event_parse_caps(event, &caps);
-        caps = gst_caps_copy(caps);
+        gst_caps_ref(caps);
         /* YUV4MPEG, the only format that its source parses, has no transfer function: that of the caps is assumed. */
-        if (!stream->parser->entry)
+        if (!stream->parser->entry) {
+            caps = gst_caps_make_writable(caps);
             gst_structure_remove_field(gst_caps_get_structure(caps, 0), "colorimetry");
+        }
         hdr_inspected_stream_take_caps(&stream->inspected, caps);
         gst_caps_unref(caps);
         break;

@@ -275,6 +275,15 @@ struct DynamicMetadataTests {
         }
     }
 
+    @Test func picturesWithoutLightDoNoHarm() {
+        var measured = MeasuredLight(interval: 0.04)
+        var odd = LightStatistics()
+        odd.average = .nan
+        odd.maximum = .nan
+        for statistics in [LightStatistics(), odd, Self.light(0.5), odd, LightStatistics()] { measured.add(statistics) }
+        #expect(measured.light != nil)
+    }
+
     @Test func levelsFollowNoiseSlowly() throws {
         var measured = MeasuredLight(interval: 0.04)
         measured.add(Self.light(0.5), isJoint: true)

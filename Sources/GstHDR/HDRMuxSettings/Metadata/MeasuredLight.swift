@@ -49,8 +49,9 @@ struct MeasuredLight {
             old[keyPath: path] + weight * (new[keyPath: path] - old[keyPath: path])
         }
         light?.minimum = mixed(\.minimum)
-        let averages = new.average * (1 - Self.averageTolerance)...new.average * (1 + Self.averageTolerance)
-        light?.average = min(max(mixed(\.average), averages.lowerBound), averages.upperBound)
+        light?.average = min(
+            max(mixed(\.average), new.average * (1 - Self.averageTolerance)),
+            new.average * (1 + Self.averageTolerance))
         light?.maximum = min(max(mixed(\.maximum), new.maximum), new.maximum * (1 + Self.maximumTolerance))
     }
 }
