@@ -2,6 +2,7 @@
  * parsebin shows a stream as soon as one parser has parsed it, and looks for no further one: from GStreamer 1.28 on
  * every stream, before that those whose caps are known from their pictures alone, as in MPEG-TS. */
 #include <gst/pbutils/pbutils.h>
+#include <gst/video/video.h>
 
 #include "CGstHDR.h"
 
@@ -17,10 +18,35 @@ typedef struct {
 
 static GstBinClass *parent_class;
 
-static void add_end(GstHdrStreamParse *self, GstElement *element, const gchar *name) {
+static GstPad *add_end(GstHdrStreamParse *self, GstElement *element, const gchar *name) {
     GstPad *pad = gst_element_get_static_pad(element, name);
-    gst_element_add_pad(GST_ELEMENT(self), gst_ghost_pad_new(name, pad));
+    GstPad *end = gst_ghost_pad_new(name, pad);
+    gst_element_add_pad(GST_ELEMENT(self), end);
     gst_object_unref(pad);
+    return end;
+}
+
+/* qtdemux of GStreamer 1.26 takes the upper halves of the luminances of `mdcv`, in which 1000 cd/m2 are 0.015. Without
+ * the field the parser looks for the mastering display in the stream, where it is right. */
+static GstPadProbeReturn drop_misread_display(GstPad *pad, GstPadProbeInfo *info, gpointer unused) {
+    GstEvent *event = GST_PAD_PROBE_INFO_EVENT(info);
+    GstVideoMasteringDisplayInfo display;
+    GstCaps *caps;
+
+    if (GST_EVENT_TYPE(event) != GST_EVENT_CAPS)
+        return GST_PAD_PROBE_OK;
+    gst_event_parse_caps(event, &caps);
+    /* In steps of 0.0001 cd/m2. */
+    if (!gst_video_mastering_display_info_from_caps(&display, caps) || display.max_display_mastering_luminance >= 10000)
+        return GST_PAD_PROBE_OK;
+    caps = gst_caps_copy(caps);
+    gst_structure_remove_field(gst_caps_get_structure(caps, 0), "mastering-display-info");
+    GstEvent *corrected = gst_event_new_caps(caps);
+    gst_event_set_seqnum(corrected, gst_event_get_seqnum(event));
+    gst_caps_unref(caps);
+    gst_event_unref(event);
+    GST_PAD_PROBE_INFO_DATA(info) = corrected;
+    return GST_PAD_PROBE_OK;
 }
 
 /* Without GStreamer's parser the bin stays empty, which the change to READY reports. */
@@ -32,7 +58,8 @@ static void instance_init(GTypeInstance *instance, gpointer klass) {
     GstElement *metadata = gst_element_factory_make("hdrmetaparse", "metadata");
     gst_bin_add_many(GST_BIN(self), self->parser, metadata, NULL);
     gst_element_link(self->parser, metadata);
-    add_end(self, self->parser, "sink");
+    gst_pad_add_probe(add_end(self, self->parser, "sink"), GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, drop_misread_display,
+                      NULL, NULL);
     add_end(self, metadata, "src");
 }
 

@@ -53,9 +53,20 @@ package struct PCMDescription: Equatable, Sendable {
         return mask
     }
 
+    /// The mask of a QuickTime file's channels with the names that other readers give them: qtdemux of GStreamer 1.26
+    /// calls the channels at the sides (LeftSurroundDirect, RightSurroundDirect) surround left and surround right.
+    package static func withSides(_ channelMask: UInt64) -> UInt64 {
+        let (sides, surround): (UInt64, UInt64) = (3 << 10, 3 << 26)
+        // Positions between them would come in another order.
+        let between: UInt64 = (1 << 26) - (1 << 10)
+        guard channelMask & surround == surround, channelMask & between == 0 else { return channelMask }
+        return channelMask & ~surround | sides
+    }
+
     /// A bitmap has its channels in the order of its bits; positions that it would put in another order than the
     /// samples' are not written.
-    private static func speakers(_ channelMask: UInt64) -> UInt32 {
+    private static func speakers(_ mask: UInt64) -> UInt32 {
+        let channelMask = withSides(mask)
         var result: UInt32 = 0
         for position in 0..<64 where channelMask >> UInt64(position) & 1 == 1 {
             guard position < bits.count, let bit = bits[position], result >> bit == 0 else { return 0 }

@@ -79,11 +79,14 @@ struct VideoChain {
     ///
     /// These elements accept fewer formats than `hdrconvert` does. Subsampled chroma changes its siting when a picture
     /// is rotated or mirrored, and lacks samples in the last column or row of an odd size. So formats that they do not
-    /// accept, and all pictures that are rotated, are first converted to 4:4:4.
+    /// accept, and all pictures that are rotated, are first converted to 4:4:4. GStreamer 1.26's `deinterlace` accepts
+    /// formats of more than 8 bits, but drops the pictures' dynamic metadata.
     private func pictures(for wanted: String) throws(ExportError) -> [Link] {
         let geometry = plan.geometry
+        let hasEightBits = format.flatMap { PixelLayout.byName[$0] }.map { $0.bits == 8 } ?? true
         let takesFormat =
-            takes("deinterlace", if: plan.deinterlaces) && takes("videocrop", if: geometry.crop != .zero)
+            takes("deinterlace", if: plan.deinterlaces) && (hasEightBits || !plan.deinterlaces)
+            && takes("videocrop", if: geometry.crop != .zero)
         if takesFormat, !geometry.changesOrientation {
             var links: [Link] = []
             if plan.deinterlaces {

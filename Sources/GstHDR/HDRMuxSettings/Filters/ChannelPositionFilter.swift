@@ -29,10 +29,31 @@ final class ChannelPositionFilter: BinFilter, @unchecked Sendable {
         guard let given, let source = AudioSource(given) else { return push(event) }
         let isPlanned = placement.applies(channels: source.channels, channelMask: source.channelMask)
         // More channels than audioconvert takes keep the matrix, for which it refuses them.
-        if var matrix = placement.matrix, isPlanned || (1..<64).contains(source.channels) {
-            if !isPlanned { matrix = placement.mixing(channels: source.channels, channelMask: source.channelMask) }
-            converter.set("mix-matrix", Self.text(matrix))
+        guard var matrix = placement.matrix, isPlanned || (1..<64).contains(source.channels) else {
+            return pushPlaced(event, given, isPlanned)
         }
+        if !isPlanned { matrix = placement.mixing(channels: source.channels, channelMask: source.channelMask) }
+        // Up to GStreamer 1.24 audioconvert takes a matrix when caps come; later ones refuse any that does not suit the
+        // caps that they have. An empty one suits all.
+        converter.set("mix-matrix", hasCaps ? "< >" : Self.text(matrix))
+        let isDone = pushPlaced(event, given, isPlanned)
+        if hasCaps && isDone { converter.set("mix-matrix", Self.text(matrix)) }
+        hasCaps = hasCaps || isDone && Self.isChecked
+        return isDone
+    }
+
+    /// Whether audioconvert has caps that it compares a matrix with; streaming thread only.
+    private var hasCaps = false
+    private static let isChecked: Bool = {
+        var (major, minor, micro, nano): (guint, guint, guint, guint) = (0, 0, 0, 0)
+        gst_version(&major, &minor, &micro, &nano)
+        return (major, minor) > (1, 24)
+    }()
+
+    /// Pushes caps, whose channels get the positions that the plan takes them for.
+    private func pushPlaced(
+        _ event: UnsafeMutablePointer<GstEvent>, _ given: UnsafeMutablePointer<GstCaps>, _ isPlanned: Bool
+    ) -> Bool {
         guard isPlanned, let mask = placement.takenFor, let copy = gst_caps_copy(given) else { return push(event) }
         defer { gst_caps_unref(copy) }
         for structure in Caps.structures(copy) { Self.set(mask, structure) }

@@ -20,7 +20,8 @@ extension MovieEdits.Sound {
         }
         if let format { Caps.set(structure, "format", to: format) }
         // One and two channels need no mask.
-        if channels > 2, channelMask != 0, Self.mask(given) == 0 {
+        let mask = Self.mask(given)
+        if channels > 2, channelMask != 0, mask == 0 || PCMDescription.withSides(mask) == channelMask {
             var value = GValue()
             g_value_init(&value, gst_bitmask_get_type())
             gst_value_set_bitmask(&value, guint64(channelMask))
@@ -30,10 +31,10 @@ extension MovieEdits.Sound {
     }
 
     /// The positions that the demuxer knows.
-    private static func mask(_ structure: Caps.Structure) -> guint64 {
+    private static func mask(_ structure: Caps.Structure) -> UInt64 {
         guard let mask = gst_structure_get_value(structure, "channel-mask"), mask.holds(gst_bitmask_get_type()) else {
             return 0
         }
-        return gst_value_get_bitmask(mask)
+        return UInt64(gst_value_get_bitmask(mask))
     }
 }
