@@ -72,7 +72,7 @@ import Testing
             "hdrsrc location=\(path) ! \(caps) ! identity silent=false ! fakesink", options: ["-v"], timeout: 60)
         #expect(reading.status == 0, "\(reading)")
         let times = TestClip.times(reading.output)
-        #expect(times.count > 1 && zip(times, times.dropFirst()).allSatisfy { $0 < $1 }, "\(times)")
+        #expect(!times.isEmpty && zip(times, times.dropFirst()).allSatisfy { $0 < $1 }, "\(times)")
         expectClean(
             try GstTool.launch(
                 "hdrsrc location=\(path) ! m.audio_0 hdrmux-settings name=m \(settings) ! filesink location=\(copy)",

@@ -71,7 +71,7 @@ import TestSupport
         #expect(counters.count == 4)
         let decoded = try GstTool.run("ffmpeg", ["-v", "warning", "-xerror", "-i", path, "-f", "null", "-"])
         #expect(decoded.status == 0 && decoded.errors == "", "\(decoded)")
-        #expect(try MuxSettingsTests().frames(path).count == 48)
+        #expect(try MuxSettingsTests().frames(path, hasSound: true).count == 48)
     }
 
     /// A decoder may begin at each key frame.
