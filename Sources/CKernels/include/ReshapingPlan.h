@@ -24,8 +24,9 @@ typedef struct {
     float polynomial[3][16];
     /* The pieces that are regressions, as one bit for each piece. */
     int32_t regressions;
-    /* For regressions: a constant, and for each of the terms y, u, v, yu, yv, uv and yuv, which are fractions of the
-     * highest code, the coefficients of its powers in ascending order from the first power on. */
+    /* For regressions: a constant, and for each of the terms y, u, v, yu, yv, uv and yuv, whose factors are luma as a
+     * fraction of the highest code and chroma as codes, the coefficients of its powers in ascending order from the
+     * first power on. */
     float constants[KernelReshapingPieces];
     float coefficients[KernelReshapingPieces][KernelReshapingTerms * KernelReshapingOrders];
     /* The limits of the results. */
@@ -33,8 +34,8 @@ typedef struct {
 } KernelReshapingCurve;
 
 struct KernelReshaping {
-    /* The base layer's highest code, and its reciprocal. */
-    float top, unit;
+    /* The reciprocal of the base layer's highest code. */
+    float unit;
     KernelReshapingCurve curves[3];
     /* The form of the mapping of both chroma components. */
     int32_t chroma;

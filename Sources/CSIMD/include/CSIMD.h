@@ -93,8 +93,10 @@ CV_INLINE cv_f cv_limit(cv_f x, cv_f low, cv_f high) { return cv_min(cv_max(x, l
 /* yes where a > b, otherwise no. */
 CV_INLINE cv_f cv_above(cv_f a, cv_f b, cv_f yes, cv_f no) { return a > b ? yes : no; }
 
-/* Adds 1 to the index in lanes where x has reached a threshold. */
-CV_INLINE cv_i cv_step(cv_i index, cv_f x, cv_f threshold) { return index - (cv_i)(x >= threshold); }
+/* Adds a step to the index in lanes where x has reached a threshold. */
+CV_INLINE cv_i cv_step(cv_i index, cv_f x, cv_f threshold, cv_i step) {
+    return index + ((cv_i)(x >= threshold) & step);
+}
 
 /* x, or 0 where it is a NaN. */
 CV_INLINE cv_f cv_number(cv_f x) { return x == x ? x : (cv_f)0.0f; }

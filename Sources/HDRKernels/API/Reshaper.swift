@@ -28,7 +28,6 @@ package final class Reshaper: @unchecked Sendable {
         self.isCoarse = isCoarse
         top = Double((1 << layout.bits) - 1)
         var plan = KernelReshaping()
-        plan.top = Float(top)
         plan.unit = Float(1 / top)
         plan.signal_top = Float(Self.signalTop)
         let maker = CurveMaker(
@@ -87,6 +86,9 @@ extension Reshaping.Curve {
     fileprivate var single: Reshaping.Piece? { pieces.count == 1 ? pieces.first : nil }
 }
 
+/// How many factors of each term of a regression are chroma: y, u, v, yu, yv, uv and yuv.
+private let chromaFactors = [0, 1, 1, 1, 1, 2, 2]
+
 extension KernelReshapingCurve {
     /// - Parameter top: the highest code value.
     fileprivate mutating func set(_ curve: Reshaping.Curve, _ top: Double) {
@@ -108,9 +110,12 @@ extension KernelReshapingCurve {
                 kernel_reshaping_constants(&self)[piece] = Float(constant)
                 let numbers = kernel_reshaping_coefficients(&self, piece)
                 for term in 0..<Int(KernelReshapingTerms) {
+                    let unit = (0..<chromaFactors[term]).reduce(1.0) { unit, _ in unit / top }
+                    var scale = 1.0
                     for order in 0..<Int(KernelReshapingOrders) {
+                        scale *= unit
                         let number = order < orders.count ? orders[order][term] : 0
-                        numbers?[term * Int(KernelReshapingOrders) + order] = Float(number)
+                        numbers?[term * Int(KernelReshapingOrders) + order] = Float(number * scale)
                     }
                 }
             }

@@ -70,37 +70,15 @@ private func reshape(_ plan: UnsafePointer<KernelReshaping>, _ chunk: Chunk) {
     }
 }
 
-/// A reader of the base layer's codes.
-private protocol CodeReader {
-    func callAsFunction(_ row: Row) -> V
-}
-
-/// Codes that need no limits, which holds for luma.
-private struct PlainCodes: CodeReader {
-    @inline(__always) func callAsFunction(_ row: Row) -> V { cv_load(row) }
-}
-
-/// Codes that are limited to the valid range, which interpolated chroma can exceed.
-private struct LimitedCodes: CodeReader {
-    private let zero: V, top: V
-
-    @inline(__always) init(_ plan: UnsafePointer<KernelReshaping>) {
-        zero = cv_splat(0)
-        top = cv_splat(plan.pointee.top)
-    }
-
-    @inline(__always) func callAsFunction(_ row: Row) -> V { cv_limit(cv_load(row), zero, top) }
-}
-
 /// The products of a pixel's components that a regression consists of.
 private struct Terms {
     private let y: V, u: V, v: V, yu: V, yv: V, uv: V, yuv: V
 
-    /// - Parameter unit: the factor from codes to fractions of the highest code.
+    /// - Parameter unit: the factor from codes to fractions of the highest code, of which luma becomes one.
     @inline(__always) init(_ codes: Pixels, _ unit: V) {
         y = codes.a * unit
-        u = codes.b * unit
-        v = codes.c * unit
+        u = codes.b
+        v = codes.c
         yu = y * u
         yv = y * v
         uv = u * v
@@ -166,12 +144,10 @@ private struct SinglePolynomials: ChromaMapping {
 private func mapChroma<Chroma: ChromaMapping>(
     _ plan: UnsafePointer<KernelReshaping>, _ chunk: Chunk, _ luma: Row, _ chroma: Chroma
 ) {
-    let codes = LimitedCodes(plan)
     let matrix = Matrix(plan.pointee.to_signal)
     var i = 0
     while i < chunk.count {
-        let (cb, cr) = chroma(
-            Pixels(cv_load(chunk.rows.a + i), codes(chunk.rows.b + i), codes(chunk.rows.c + i)))
+        let (cb, cr) = chroma(Pixels(chunk.rows, i))
         matrix.affine(Pixels(cv_load(luma + i), cb, cr)).store(chunk.rows, i)
         i &+= lanes
     }
@@ -199,27 +175,16 @@ private struct Regression {
 private func mapComponent(_ plan: UnsafePointer<KernelReshaping>, _ component: Int32, _ chunk: Chunk, _ to: Row) {
     let curve = UnsafePointer(kernel_reshaping_curve(plan, component)!)
     let row = component == 0 ? chunk.rows.a : component == 1 ? chunk.rows.b : chunk.rows.c
-    if curve.pointee.regressions != 0 {
-        mapMixed(plan, curve, chunk, row, to)
-    } else if component == 0 {
-        mapPieces(curve, PlainCodes(), row, to, chunk.count)
-    } else {
-        mapPieces(curve, LimitedCodes(plan), row, to, chunk.count)
-    }
-}
-
-private func mapPieces<Codes: CodeReader>(
-    _ curve: UnsafePointer<KernelReshapingCurve>, _ codes: Codes, _ from: Row, _ to: Row, _ count: Int
-) {
+    if curve.pointee.regressions != 0 { return mapMixed(plan, curve, chunk, row, to) }
     switch curve.pointee.pieces {
-    case 1: mapPieces(curve, OnePiece(curve, 0), codes, from, to, count)
-    case 2: mapPieces(curve, TwoPieces(curve, 1), codes, from, to, count)
-    case 3: mapPieces(curve, ThreePieces(curve, 2), codes, from, to, count)
+    case 1: mapPieces(curve, OnePiece(curve, 0), row, to, chunk.count)
+    case 2: mapPieces(curve, TwoPieces(curve, 1), row, to, chunk.count)
+    case 3: mapPieces(curve, ThreePieces(curve, 2), row, to, chunk.count)
     default:
         #if HDR_REGISTER_TABLES
-            mapPieces(curve, EightPieces(curve), codes, from, to, count)
+            mapPieces(curve, EightPieces(curve), row, to, chunk.count)
         #else
-            mapPieces(curve, SomePieces(curve), codes, from, to, count)
+            mapPieces(curve, SomePieces(curve), row, to, chunk.count)
         #endif
     }
 }
@@ -230,14 +195,13 @@ private protocol Polynomials {
 }
 
 @inline(never)
-private func mapPieces<Function: Polynomials, Codes: CodeReader>(
-    _ curve: UnsafePointer<KernelReshapingCurve>, _ function: Function, _ codes: Codes, _ from: Row, _ to: Row,
-    _ count: Int
+private func mapPieces<Function: Polynomials>(
+    _ curve: UnsafePointer<KernelReshapingCurve>, _ function: Function, _ from: Row, _ to: Row, _ count: Int
 ) {
     let (low, high) = (cv_splat(curve.pointee.low), cv_splat(curve.pointee.high))
     var i = 0
     while i < count {
-        cv_store(to + i, cv_limit(function(codes(from + i)), low, high))
+        cv_store(to + i, cv_limit(function(cv_load(from + i)), low, high))
         i &+= lanes
     }
 }
@@ -279,34 +243,34 @@ private typealias TwoPieces = OneMore<OnePiece>
 private typealias ThreePieces = OneMore<TwoPieces>
 
 #if HDR_REGISTER_TABLES
-    /// Up to eight pieces, whose coefficients are picked from tables in registers by the number of pieces that begin at
-    /// or below the code.
+    /// Up to eight pieces, whose coefficients are picked from tables in registers. The piece is found by halves: by the
+    /// start of the fifth one, of the third or the seventh one, and of the one between those.
     private struct EightPieces: Polynomials {
         private let a: V, b: V, c: V
-        private let s1: V, s2: V, s3: V, s4: V, s5: V, s6: V, s7: V
+        private let middle: V, quarters: V, eighths: V
+
+        /// The steps of the index from one piece to the next. In registers of 16 lanes each piece has two places: a
+        /// step of 1 would take three instructions more there.
+        @inline(__always) private static var unit: Int32 { lanes == 16 ? 2 : 1 }
 
         @inline(__always) init(_ curve: UnsafePointer<KernelReshapingCurve>) {
-            a = cv_load(kernel_reshaping_polynomial(curve, 0))
-            b = cv_load(kernel_reshaping_polynomial(curve, 1))
-            c = cv_load(kernel_reshaping_polynomial(curve, 2))
             let starts = kernel_reshaping_starts(curve)!
-            s1 = cv_splat(starts[0])
-            s2 = cv_splat(starts[1])
-            s3 = cv_splat(starts[2])
-            s4 = cv_splat(starts[3])
-            s5 = cv_splat(starts[4])
-            s6 = cv_splat(starts[5])
-            s7 = cv_splat(starts[6])
+            a = Self.places(kernel_reshaping_polynomial(curve, 0))
+            b = Self.places(kernel_reshaping_polynomial(curve, 1))
+            c = Self.places(kernel_reshaping_polynomial(curve, 2))
+            middle = cv_splat(starts[3])
+            quarters = Self.places(starts + 1)
+            eighths = Self.places(starts)
+        }
+
+        @inline(__always) private static func places(_ table: UnsafePointer<Float>) -> V {
+            lanes == 16 ? cv_low(cv_load(table), cv_load(table)) : cv_load(table)
         }
 
         @inline(__always) func callAsFunction(_ code: V) -> V {
-            var index = cv_step(cv_splat_i(0), code, s1)
-            index = cv_step(index, code, s2)
-            index = cv_step(index, code, s3)
-            index = cv_step(index, code, s4)
-            index = cv_step(index, code, s5)
-            index = cv_step(index, code, s6)
-            index = cv_step(index, code, s7)
+            var index = cv_step(cv_splat_i(0), code, middle, cv_splat_i(4 &* Self.unit))
+            index = cv_step(index, code, cv_pick(quarters, index), cv_splat_i(2 &* Self.unit))
+            index = cv_step(index, code, cv_pick(eighths, index), cv_splat_i(Self.unit))
             return cv_fma(cv_fma(cv_pick(c, index), code, cv_pick(b, index)), code, cv_pick(a, index))
         }
     }
@@ -337,7 +301,6 @@ private func mapMixed(
     _ plan: UnsafePointer<KernelReshaping>, _ curve: UnsafePointer<KernelReshapingCurve>, _ chunk: Chunk, _ row: Row,
     _ to: Row
 ) {
-    let codes = LimitedCodes(plan)
     let unit = cv_splat(plan.pointee.unit)
     let (low, high) = (cv_splat(curve.pointee.low), cv_splat(curve.pointee.high))
     let starts = kernel_reshaping_starts(curve)!
@@ -345,9 +308,8 @@ private func mapMixed(
     let pieces = Int(curve.pointee.pieces)
     var i = 0
     while i < chunk.count {
-        let code = codes(row + i)
-        let terms = Terms(
-            Pixels(cv_load(chunk.rows.a + i), codes(chunk.rows.b + i), codes(chunk.rows.c + i)), unit)
+        let code = cv_load(row + i)
+        let terms = Terms(Pixels(chunk.rows, i), unit)
         var value = cv_splat(0)
         var piece = 0
         while piece < pieces {
