@@ -171,4 +171,29 @@ import TestSupport
         #expect(lines.count > 200)
         #expect(errors.contains("Dolby Vision RPU is damaged") && errors.split(separator: "\n").count == 1, "\(errors)")
     }
+
+    /// GStreamer 1.26's qtdemux halves the bytes of mdcv's luminances.
+    @Test func theStreamsDisplayReplacesAnImpossibleOne() throws {
+        let scratch = try TemporaryFolder()
+        let path = scratch.path("in.mov")
+        expectClean(
+            try GstTool.launch(
+                "videotestsrc num-buffers=2 ! video/x-raw,format=I420_10LE,width=96,height=64,framerate=25/1,"
+                    + "colorimetry=bt2100-pq,mastering-display-info=(string)\(MuxSettingsTests.display) ! m.video_0 "
+                    + "hdrmux-settings name=m speed-preset=ultrafast ! filesink location=\(path)", timeout: 60))
+        for (given, expected) in [
+            ("13250:34500:7500:3000:34000:16000:15635:16450:152:0", MuxSettingsTests.display),
+            (
+                "34000:16000:13250:34500:7500:3000:15635:16450:6000000:50",
+                "34000:16000:13250:34500:7500:3000:15635:16450:6000000:50"
+            ),
+        ] {
+            let outcome = try GstTool.launch(
+                "filesrc location=\(path) ! qtdemux ! "
+                    + "capssetter caps=video/x-h265,mastering-display-info=(string)\(given) ! hdrh265parse ! fakesink",
+                options: ["-v"], timeout: 60)
+            let caps = outcome.output.split(separator: "\n").last { $0.contains("fakesink0.GstPad:sink: caps") }
+            #expect(caps?.contains("mastering-display-info=(string)\(expected)") == true, "\(outcome)")
+        }
+    }
 }

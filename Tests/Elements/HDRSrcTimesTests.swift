@@ -30,7 +30,7 @@ struct HDRSrcTimesTests {
         let graph = "select='not(mod(n,3))+gt(n,30)',setpts=PTS+0.5/TB"
         _ = try run(
             "ffmpeg",
-            "-f lavfi -i testsrc2=s=160x96:r=30:d=2 -f lavfi -i sine=r=48000:d=3 -vf \(graph) -vsync vfr "
+            "-f lavfi -i testsrc2=s=160x96:r=30:d=2 -f lavfi -i sine=r=48000:d=3 -vf \(graph) -fps_mode vfr "
                 + "-c:v prores_ks -pix_fmt yuv422p10le -c:a pcm_s16le", path)
         return path
     }

@@ -167,4 +167,14 @@ import Testing
             #expect(try patched(short, rate: 96000, mask: 0x3) == short)
         }
     }
+
+    /// GStreamer 1.26's qtdemux calls the channels at the sides surround left and surround right.
+    @Test func surroundChannelsAreThoseAtTheSides() {
+        #expect(PCMDescription.withSides(0xc00_000f) == 0xc0f)
+        #expect(PCMDescription(sampleRate: 48000, channelMask: 0xc00_000f).speakers == 0x60f)
+        // Those that have channels at the sides too, or others that come between.
+        for mask: UInt64 in [0, 0x3f, 0xc0f, 0xc00_0c0f, 0x400_000f, 0xc00_100f] {
+            #expect(PCMDescription.withSides(mask) == mask)
+        }
+    }
 }
