@@ -137,6 +137,24 @@ import TestSupport
         #expect(try formats("copy.mov").contains("Dolby Vision 5"))
     }
 
+    @Test func transportStreamsAreReadToo() throws {
+        try makeClip("clip.mov")
+        let stream = folder.path("clip.ts")
+        expectClean(
+            try GstTool.launch(
+                "hdrsrc location=\(folder.path("clip.mov")) decode=false ! m.video_0 hdrmux-settings name=m "
+                    + "preset=passthrough file-type=mpegts ! filesink location=\(stream)", timeout: 60))
+        let made = try HDRCommand.run(
+            [
+                "export", stream, "-o", folder.path("out.mov"), "--preset", "hevc-highest-quality", "--speed",
+                "ultrafast",
+            ],
+            timeout: 120)
+        #expect(made.status == 0, "\(made)")
+        #expect(try formats("out.mov").contains("Dolby Vision 8.1"))
+        expectBars(try bars("out.mov"))
+    }
+
     private func firstRPU(_ name: String) throws -> DolbyVisionRPU {
         let made = try HDRCommand.run(["rpu", "extract", folder.path(name), "-o", folder.path("out.bin")])
         #expect(made.status == 0, "\(made)")

@@ -115,8 +115,8 @@ struct SourceFailure: Error {
     static func ownColors(_ name: Name, profile: Int) -> SourceFailure {
         SourceFailure(
             "\(name) is Dolby Vision of profile \(profile), whose pictures are green and purple without its metadata, "
-                + "and none came with them: ask for a version in profile 8.1 or HDR10, put a stream in MPEG-TS into "
-                + "Matroska, or copy it as it is with the preset passthrough", .stream(GST_STREAM_ERROR_FORMAT))
+                + "and none came with them: ask for a version in profile 8.1 or HDR10, or copy it as it is with the "
+                + "preset passthrough", .stream(GST_STREAM_ERROR_FORMAT))
     }
 
     static func contradicted(_ name: Name, _ assumed: String, says: String) -> SourceFailure {

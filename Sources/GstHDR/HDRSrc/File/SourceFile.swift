@@ -60,7 +60,7 @@ struct SourceFile: Sendable {
         case .failure(let problem): throw .unreadable(name, "\(problem)")
         }
         // A header that contradicts itself is judged by the demuxer.
-        let header = try? ContainerInspection(file, limit: Self.limit)
+        let header = (try? ContainerInspection(file, limit: Self.limit)) ?? (try? TransportStreamInspection.read(file))
         switch header?.format {
         case .quickTime, .iso: container = .mov
         case .matroska, .webm: container = .matroska

@@ -12,6 +12,8 @@ final class SourceTrack: @unchecked Sendable {
     let kind: Kind
     /// The last part of the stream's identifier in GStreamer.
     let number: String
+    /// Whether it is a stream of MPEG-TS, whose identifier ends in the program and the packet identifier, `1/00000041`.
+    private let isTransported: Bool
     /// The place in the order of the track table.
     let place: Int
     /// The stream's caps, or the expected ones before its first data.
@@ -29,7 +31,9 @@ final class SourceTrack: @unchecked Sendable {
         let streamID = name.map { String(cString: $0) } ?? ""
         let isVideo = media.hasPrefix("video/") || (streamID.contains("/") && Self.isMotionJPEG(caps, media))
         kind = isVideo ? .video : media.hasPrefix("audio/") ? .audio : .other
-        number = streamID.split(separator: "/").last.map(String.init) ?? ""
+        let parts = streamID.split(separator: "/")
+        number = parts.last.map(String.init) ?? ""
+        isTransported = parts.dropLast().last?.contains(":") ?? false
         place = Self.place(pad, streamID)
     }
 
@@ -49,8 +53,8 @@ final class SourceTrack: @unchecked Sendable {
 
     var mediaType: String { Caps.mediaType(caps.pointer) ?? "" }
 
-    /// The track's number in its file. In Matroska the track's UID follows it.
-    var containerNumber: UInt64? { UInt64(number.prefix { $0 != ":" }) }
+    /// The track's number in its file, of MPEG-TS its packet identifier. In Matroska the track's UID follows it.
+    var containerNumber: UInt64? { UInt64(number.prefix { $0 != ":" }, radix: isTransported ? 16 : 10) }
 
     /// Whether it is a video of a codec that GStreamer knows.
     var isPlayableVideo: Bool { kind == .video && !mediaType.hasPrefix("video/x-gst-fourcc") }
