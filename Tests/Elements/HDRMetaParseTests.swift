@@ -172,7 +172,7 @@ import TestSupport
         #expect(errors.contains("Dolby Vision RPU is damaged") && errors.split(separator: "\n").count == 1, "\(errors)")
     }
 
-    /// GStreamer 1.26's qtdemux halves the bytes of mdcv's luminances.
+    /// GStreamer 1.26's qtdemux takes the upper halves of mdcv's luminances: 0.0152 cd/m² for 1000.
     @Test func theStreamsDisplayReplacesAnImpossibleOne() throws {
         let scratch = try TemporaryFolder()
         let path = scratch.path("in.mov")
