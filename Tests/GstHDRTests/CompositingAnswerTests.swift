@@ -3,6 +3,7 @@ import CGstHDR
 import CHDRTap
 import Glibc
 import GstBridge
+import HDRConcurrency
 import Synchronization
 import TestSupport
 import Testing
@@ -129,6 +130,22 @@ struct CompositingAnswerTests {
         try harness.source(Self.gray).push(1)
         #expect(try #require(harness.error()).contains("within 0.05 s"))
         #expect(!CompositorWitness.fill(try #require(held.request), 1))
+    }
+
+    @Test func aTimeoutCountsTimeInsideTheCallback() throws {
+        let harness = try CompositingHarness()
+        harness.set("request-timeout", "1000000000")
+        let held = Held()
+        let returned = Mutex(MonotonicClock.now())
+        let witness = CompositorWitness { request in
+            held.keep(request)
+            usleep(1_050_000)
+            returned.withLock { $0 = MonotonicClock.now() }
+        }
+        witness.attach(to: harness.element)
+        try harness.source(Self.gray).push(1)
+        #expect(try #require(harness.error()).contains("within 1.0 s"))
+        #expect(MonotonicClock.now() - returned.withLock { $0 } < MonotonicClock.second)
     }
 
     /// A frame of another size, in planes and in light.

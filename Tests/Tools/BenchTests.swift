@@ -62,8 +62,11 @@ import TestSupport
     @Test func canvasesForMachines() throws {
         let rows = try rows(
             bench(["compose", "--size", "320x180", "--frames", "2", "--starts", "1", "--threads", "1", "--json"]))
-        let mixers = ["hdrcompositor, PQ", "compositor, 10 bits", "compositor, 8 bits"]
-        let dissolving = ["hdrcompositor, PQ", "hdrcompositor, PQ signals"] + mixers.dropFirst()
+        let others = [
+            "compositor, I420_10LE", "hdrcompositor, P010_10LE", "compositor, P010_10LE", "compositor, I420",
+        ]
+        let mixers = ["hdrcompositor, I420_10LE"] + others
+        let dissolving = ["hdrcompositor, I420_10LE", "hdrcompositor, I420_10LE signals"] + others
         let names =
             mixers.map { "\($0), a quarter over it" } + dissolving.map { "\($0), dissolve" }
             + mixers.map { "\($0), a quarter scaled to it" }

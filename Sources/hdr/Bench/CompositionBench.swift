@@ -32,14 +32,19 @@ struct CompositionBench {
     private var subjects: [Subject] {
         Work.allCases.flatMap { work in
             let own = "hdrcompositor n-threads=\(options.threads)"
-            var mixers = [("hdrcompositor, PQ", own, "I420_10LE", "bt2100-pq")]
+            let other = "compositor background=black"
+            var mixers = [("hdrcompositor, I420_10LE", own, "I420_10LE", "bt2100-pq")]
             // Opaque pictures are copied, or scaled as light, in either blend space.
             if work == .dissolve {
-                mixers.append(("hdrcompositor, PQ signals", "\(own) blend-space=signal", "I420_10LE", "bt2100-pq"))
+                mixers.append(
+                    ("hdrcompositor, I420_10LE signals", "\(own) blend-space=signal", "I420_10LE", "bt2100-pq"))
             }
+            // `compositor` mixes planes as they are, and converts P010, the format of decoders, to mix it.
             mixers += [
-                ("compositor, 10 bits", "compositor background=black", "I420_10LE", "bt709"),
-                ("compositor, 8 bits", "compositor background=black", "I420", "bt709"),
+                ("compositor, I420_10LE", other, "I420_10LE", "bt709"),
+                ("hdrcompositor, P010_10LE", own, "P010_10LE", "bt2100-pq"),
+                ("compositor, P010_10LE", other, "P010_10LE", "bt709"),
+                ("compositor, I420", other, "I420", "bt709"),
             ]
             return mixers.map { name, element, format, color in
                 Subject(

@@ -1,6 +1,7 @@
 import CGStreamer
 import CHDRTap
 import Glibc
+import GstBridge
 import HDRExport
 import HDRKernels
 
@@ -43,9 +44,8 @@ enum Checkup {
     // MARK: This project's own
 
     private static var gstreamer: Check {
-        var (major, minor, micro, nano): (guint, guint, guint, guint) = (0, 0, 0, 0)
-        gst_version(&major, &minor, &micro, &nano)
-        let isNewEnough = (major, minor) >= (1, 22)
+        let (major, minor, micro) = GStreamerVersion.numbers
+        let isNewEnough = GStreamerVersion.isAtLeast(1, 22)
         return Check(
             area: "base", name: "GStreamer", state: isNewEnough ? .good : .missing,
             detail: "\(major).\(minor).\(micro)" + (isNewEnough ? "" : ", and 1.22 is needed"))

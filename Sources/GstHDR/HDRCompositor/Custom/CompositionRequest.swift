@@ -42,6 +42,8 @@ final class CompositionRequest: @unchecked Sendable {
     private let instructed: CompositionInstruction?
     private let pointers: UnsafeMutablePointer<UnsafePointer<GstHdrCompositionSource>?>
     private let state = Monitor(State())
+    /// When the request was made, in ns of CLOCK_MONOTONIC.
+    private let start = MonotonicClock.now()
 
     init(
         _ context: RenderContext, _ sources: [CompositionSource], _ instruction: CompositionInstruction?,
@@ -191,9 +193,9 @@ final class CompositionRequest: @unchecked Sendable {
     }
 
     /// Waits for the answer; a frame is then the caller's.
-    /// - Parameter timeout: in ns; 0 for any time.
+    /// - Parameter timeout: how long after the request was made, in ns; 0 for any time.
     func wait(timeout: UInt64) -> Answer {
-        let (deadline, isBeyond) = MonotonicClock.now().addingReportingOverflow(timeout)
+        let (deadline, isBeyond) = start.addingReportingOverflow(timeout)
         let answer = state.wait(until: timeout == 0 || isBeyond ? nil : deadline) { state -> Answer? in
             guard let answer = state.answer else { return nil }
             state.isTaken = true

@@ -7,11 +7,7 @@ import HDRExport
 /// highest code.
 final class BorderFilter: BinFilter, @unchecked Sendable {
     /// Whether the installed videoscale needs this.
-    static let isNeeded: Bool = {
-        var (major, minor, micro, nano): (guint, guint, guint, guint) = (0, 0, 0, 0)
-        gst_version(&major, &minor, &micro, &nano)
-        return (major, minor) >= (1, 27)
-    }()
+    static let isNeeded = GStreamerVersion.isAtLeast(1, 27)
 
     private let borders: FrameInsets
     private var info = GstVideoInfo()

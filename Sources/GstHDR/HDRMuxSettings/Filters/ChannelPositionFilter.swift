@@ -44,11 +44,7 @@ final class ChannelPositionFilter: BinFilter, @unchecked Sendable {
 
     /// Whether audioconvert has caps that it compares a matrix with; streaming thread only.
     private var hasCaps = false
-    private static let isChecked: Bool = {
-        var (major, minor, micro, nano): (guint, guint, guint, guint) = (0, 0, 0, 0)
-        gst_version(&major, &minor, &micro, &nano)
-        return (major, minor) > (1, 24)
-    }()
+    private static let isChecked = GStreamerVersion.isAtLeast(1, 25)
 
     /// Pushes caps, whose channels get the positions that the plan takes them for.
     private func pushPlaced(
