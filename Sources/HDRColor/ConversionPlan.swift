@@ -68,6 +68,8 @@ public struct ConversionPlan: Equatable, Sendable {
     public let targetPeak: Double
     /// The curve that is applied; `none` where nothing has to be compressed.
     public let toneCurve: ToneCurve
+    /// The curve that would be applied to a source whose peak is above the target's.
+    public let compressingCurve: ToneCurve
     public let domain: ToneDomain
     /// Whether the curve measures light in BT.2020 primaries while the source has others.
     public let measuresInBT2020: Bool
@@ -108,16 +110,16 @@ public struct ConversionPlan: Equatable, Sendable {
         let sameColor = source.transfer == target.transfer && source.primaries == target.primaries
         keepsLight = sameColor && Self.fits(source.transfer, settings)
 
-        let compresses = targetPeak < sourcePeak
-        toneCurve =
+        compressingCurve =
             switch settings.toneCurve {
             case _ where keepsLight: .none
             case _ where !fromHDR && toHDR && settings.inverseToneCurve != .none: .none
-            case nil where !compresses: .none
             case nil: losesRange ? .referenceWhite : .bt2390
             case .some(let curve) where curve.isFromHDRToSDROnly: losesRange ? curve : .clip
-            case .some(let curve): compresses || curve == .clip ? curve : .none
+            case .some(let curve): curve
             }
+        let appliesToAll = compressingCurve == .clip || compressingCurve.isFromHDRToSDROnly
+        toneCurve = targetPeak < sourcePeak || appliesToAll ? compressingCurve : .none
         inverseToneCurve = !fromHDR && toHDR ? settings.inverseToneCurve : .none
         let measure = inverseToneCurve == .none ? toneCurve.measure : inverseToneCurve.measure
         domain = measure == .chosen ? settings.domain : .maxRGB

@@ -39,6 +39,10 @@ struct PeakDetectionTests {
     private struct Output: Equatable {
         let index: Int
         let bytes: [UInt8]
+        /// The code values of P010.
+        var words: [UInt16] {
+            stride(from: 0, to: bytes.count - 1, by: 2).map { (UInt16(bytes[$0 + 1]) << 8 | UInt16(bytes[$0])) >> 6 }
+        }
     }
 
     private static func pull(_ harness: Harness) -> [Output] {
@@ -74,6 +78,21 @@ struct PeakDetectionTests {
                 let most = zip(a.bytes, b.bytes).map { abs(Int($0) - Int($1)) }.max() ?? 255
                 #expect(most <= 1, "\(peak), picture \(a.index): \(most)")
             }
+        }
+    }
+
+    /// PQ without metadata may have any peak, so that it is measured for targets above the nominal one too.
+    @Test(arguments: [("bt2100-hlg", "0"), ("bt2100-pq", "1000"), ("bt2100-pq", "1400"), ("bt2100-pq", "999")])
+    func peaksAboveTheNominalOne(_ target: String, _ peak: String) throws {
+        let pictures = Array(repeating: Self.scene(peak: 3000, ground: 800), count: 3)
+        let to = want("P010_10LE", target)
+        let fixed = try Self.run(try Self.harness(to: to, ["target-peak": peak, "source-peak": "3000"]), pictures)
+        let followed = try Self.run(try Self.harness(to: to, ["target-peak": peak]), pictures)
+        #expect(followed.map(\.index) == Array(0..<3))
+        for (a, b) in zip(followed, fixed) {
+            let (own, expected) = (a.words, b.words)
+            let most = zip(own, expected).map { abs(Int($0) - Int($1)) }.max() ?? 1023
+            #expect(most <= 1, "picture \(a.index): \(most)")
         }
     }
 

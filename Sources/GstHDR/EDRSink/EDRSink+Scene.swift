@@ -35,7 +35,7 @@ extension EDRSink {
     ) -> (peak: Double, average: Double)? {
         let isNext = painter.scene.isNext
         painter.scene.isNext = false
-        guard detects, SceneDetection.serves(fixed), let pool = painter.pool else {
+        guard detects, SceneDetection.serves(fixed, declared: source.declaredPeak), let pool = painter.pool else {
             painter.scene.detection = nil
             return nil
         }

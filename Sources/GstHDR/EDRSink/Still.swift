@@ -86,7 +86,8 @@ struct Still {
     private func scene(for target: ColorSignal, _ settings: ConversionSettings) -> PictureDynamics.Light? {
         let fixed = ConversionPlan(source: source.color, target: target, settings: settings)
         if let said = dynamics?.light?.planned(fixed, takesCurve: true) { return said }
-        guard detectsPeaks, reshaper == nil, SceneDetection.serves(fixed),
+        let declared = SceneDetection.declaredPeak(source.color.transfer, metadata.peak)
+        guard detectsPeaks, reshaper == nil, SceneDetection.serves(fixed, declared: declared),
             let detection = SceneDetection(
                 SceneDetection.Source(source, for: fixed), threads: 1, interval: SceneDetection.interval(info))
         else { return nil }
@@ -94,7 +95,6 @@ struct Still {
         if light == nil, let picture = detection.measure(buffer, info, DefaultLayout(info), RowPool(threads: 1)) {
             light = detection.lightAlone(picture.sample)
         }
-        let declared = SceneDetection.declaredPeak(source.color.transfer, metadata.peak)
         return detection.scene(light, above: fixed.targetPeak, declared: declared).map {
             PictureDynamics.Light(peak: $0.peak, average: $0.average)
         }

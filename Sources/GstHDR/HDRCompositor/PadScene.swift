@@ -58,7 +58,7 @@ final class PadScene {
             return ToneStep.Tones(scene: light.scene, curve: light.curve)
         }
         guard pad.settings.peak_detection == GST_HDR_PEAK_DETECTION_AUTO, !step.reshapes,
-            SceneDetection.serves(step.fixed), let buffer = frame.pointee.buffer
+            SceneDetection.serves(step.fixed, declared: step.declaredPeak), let buffer = frame.pointee.buffer
         else {
             detection = nil
             return ToneStep.Tones()

@@ -51,8 +51,8 @@ final class ToneStep {
         let isSDR = !canvas.signal.color.transfer.isHDR
         let expands = !isSDR && !transfer.isHDR && expansion != .none
         declaredPeak = SceneDetection.declaredPeak(transfer, peak)
-        let own = declaredPeak ?? ConversionPlan.nominalHDRPeak
-        let compresses = transfer.isHDR && own > canvas.peak
+        // PQ without metadata may have any peak.
+        let compresses = transfer.isHDR && declaredPeak ?? PQ.peak > canvas.peak
         guard expands || compresses || reshapes else { return nil }
         let color = ColorSignal(
             transfer: isSDR ? canvas.signal.color.transfer : .pq,
@@ -68,7 +68,7 @@ final class ToneStep {
         if expands {
             settings.inverseToneCurve = expansion
         } else if compresses {
-            settings.sourcePeak = own
+            settings.sourcePeak = declaredPeak
             if !isSDR { settings.targetPeak = canvas.peak }
         }
         var format = FormatPlan(

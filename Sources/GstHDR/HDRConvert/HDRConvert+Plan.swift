@@ -64,7 +64,10 @@ extension HDRConvert {
         let threads = RowPool.threads(height: source.height, requested: Int(settings.threads))
         if pool?.threads != threads { pool = RowPool(threads: threads) }
         let light = dynamicLight(conversion, settings)
-        prepareDetection(settings, conversion, negotiated, threads: threads, isNeeded: light == nil && !reshapes)
+        let declared = SceneDetection.declaredPeak(
+            source.color.transfer, negotiated.metadata.peak, hlgPeak: conversion.hlgPeak)
+        prepareDetection(
+            settings, conversion, negotiated, declared: declared, threads: threads, isNeeded: light == nil && !reshapes)
         if let light {
             conversion = settings.plan(
                 from: source, to: target, metadata: negotiated.metadata, requestedPeak: requestedPeak,
@@ -75,8 +78,6 @@ extension HDRConvert {
             sceneHighlights = nil
             if light == nil { recentPlans = [] }
         } else {
-            let declared = SceneDetection.declaredPeak(
-                source.color.transfer, negotiated.metadata.peak, hlgPeak: conversion.hlgPeak)
             staticPeaks = (conversion.targetPeak, declared)
             conversion = settings.plan(
                 from: source, to: target, metadata: negotiated.metadata, requestedPeak: requestedPeak,

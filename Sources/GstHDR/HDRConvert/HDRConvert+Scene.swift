@@ -11,12 +11,15 @@ extension HDRConvert {
     /// Creates what scene detection needs for a plan, or ends detection where the plan needs none.
     /// - Parameters:
     ///   - conversion: the plan with the static peak.
+    ///   - declared: the peak that limits measured ones, in cd/m²; `nil` for none.
     ///   - isNeeded: whether the pictures have no dynamic metadata that state their light.
     func prepareDetection(
-        _ settings: Settings, _ conversion: ConversionPlan, _ negotiated: Negotiated, threads: Int, isNeeded: Bool
+        _ settings: Settings, _ conversion: ConversionPlan, _ negotiated: Negotiated, declared: Double?, threads: Int,
+        isNeeded: Bool
     ) {
-        followsScenes = settings.hasScenes && SceneDetection.serves(conversion)
-        guard settings.detectsPeaks, isNeeded, SceneDetection.serves(conversion) else {
+        let isServed = SceneDetection.serves(conversion, declared: declared)
+        followsScenes = settings.hasScenes && isServed
+        guard settings.detectsPeaks, isNeeded, isServed else {
             scene = nil
             latency.withLock { $0 = 0 }
             return

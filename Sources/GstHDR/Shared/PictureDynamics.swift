@@ -54,7 +54,9 @@ extension PictureDynamics.Light {
     ///   - takesCurve: whether the picture's own curve may replace the conversion's.
     /// - Returns: `nil` where the conversion's curve does not depend on a peak.
     func planned(_ fixed: ConversionPlan, takesCurve: Bool) -> Self? {
-        guard fixed.source.transfer.isHDR, fixed.toneCurve.followsPeak else { return nil }
+        guard fixed.source.transfer.isHDR, fixed.compressingCurve.followsPeak, fixed.targetPeak < PQ.peak else {
+            return nil
+        }
         // A scene that the target can represent needs no curve. The curves of ST 2094-40 are defined for PQ.
         if takesCurve, curve != nil, fixed.source.transfer == .pq, peak > fixed.targetPeak { return self }
         var isIgnored = false

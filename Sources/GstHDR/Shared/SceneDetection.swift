@@ -97,10 +97,12 @@ final class SceneDetection {
     }
 
     /// Whether a conversion's curve depends on the peak of its source, or on the share of its highlights, so that
-    /// measuring the scene improves it.
-    static func serves(_ plan: ConversionPlan) -> Bool {
+    /// measuring the scene improves it. PQ without metadata may have any peak.
+    /// - Parameter declared: the peak that limits measured ones; see ``declaredPeak(_:_:hlgPeak:)``.
+    static func serves(_ plan: ConversionPlan, declared: Double?) -> Bool {
         if plan.inverseToneCurve.followsHighlights { return true }
-        return plan.source.transfer.isHDR && plan.toneCurve.followsPeak && plan.targetPeak < plan.sourcePeak
+        guard plan.source.transfer.isHDR, plan.compressingCurve.followsPeak else { return false }
+        return plan.targetPeak < declared ?? PQ.peak
     }
 
     /// The peak that limits measured peaks, in cd/m²; `nil` where none is declared. No HLG signal exceeds the peak of
