@@ -4,7 +4,7 @@ The patch is grey at 60 cd/m2 in the lower right corner; its light in the conver
 """
 import numpy as np
 
-from clip import Clip, packed_420
+from clip import Clip, oracle, packed_420
 from scenes import linear, noise, painted, smooth
 
 WIDTH, HEIGHT, COUNT = 320, 180, 48
@@ -32,6 +32,12 @@ def fade(index):
     return room(200, 1 - index / (COUNT - 1), 1500 * (1 - index / (COUNT - 1)))
 
 
+def fade_of_signal(index):
+    """The same as an editor fades PQ, code by code, with a lamp of 300 cd/m2."""
+    signal = oracle.pq_inverse_eotf(np.maximum(room(200, 1, 300), 0))
+    return oracle.pq_eotf(signal * (1 - index / (COUNT - 1))).astype(np.float32)
+
+
 def flash(index):
     """Two pictures of a flash, 3000 cd/m2 all over."""
     return np.full((HEIGHT, WIDTH, 3), 3000, np.float32) if index in (20, 21) else room(200)
@@ -48,7 +54,7 @@ def flicker(index):
 
 
 LENGTHS = {"pan": 240}
-SEQUENCES = {"pan": pan, "fade": fade, "flash": flash, "cut": cut, "flicker": flicker}
+SEQUENCES = {"pan": pan, "fade": fade, "fade-of-signal": fade_of_signal, "flash": flash, "cut": cut, "flicker": flicker}
 
 
 def sequence(name):

@@ -83,21 +83,41 @@ public struct SceneSample: Equatable, Sendable {
     /// Whether nine tenths of the pixels are about as bright as the brightest, as in a picture without content.
     var isUniform: Bool { quantile(0.1) > peak - 0.03 }
 
-    /// Whether this is the other picture with less light on all of it, as in a fade to black: each part of the
-    /// distribution falls as the peak falls, by a factor in light or by one in PQ.
+    /// Whether this is the other picture with less light on it, as in a fade to black: parts of the distribution fall
+    /// by one factor in light, or by one in PQ. What does not fade, such as a caption, takes the place of some of them.
     func isDimmed(from other: SceneSample) -> Bool {
-        let fall = other.peak - peak
-        guard fall > 0.004 else { return false }
-        let light = PQ.eotf(peak) / max(PQ.eotf(other.peak), 1e-6)
-        let signal = peak / max(other.peak, 1e-6)
-        let tolerance = 0.008 + 0.1 * fall
-        var (isLight, isSignal) = (true, true)
-        for share in [0.95, 0.75, 0.5, 0.25, 0.05] {
-            let fraction = Float(1 - share * other.coverage)
-            let (before, now) = (other.quantile(fraction), max(quantile(fraction), Self.black))
-            isLight = isLight && abs(now - max(PQ.inverseEOTF(PQ.eotf(before) * light), Self.black)) < tolerance
-            isSignal = isSignal && abs(now - max(before * signal, Self.black)) < tolerance
+        let parts =
+            [0.95, 0.75, 0.5, 0.25, 0.05].map { share in
+                let fraction = Float(1 - share * other.coverage)
+                return (before: max(other.quantile(fraction), Self.black), now: max(quantile(fraction), Self.black))
+            } + [(before: max(other.peak, Self.black), now: max(peak, Self.black))]
+        guard parts.count(where: { $0.before - $0.now > 0.004 }) >= Self.dimmedParts else { return false }
+        return isDimmed(parts, to: PQ.eotf, from: PQ.inverseEOTF) || isDimmed(parts, to: { $0 }, from: { $0 })
+    }
+
+    /// Of the parts in ``isDimmed(from:)``, as many have to fall by the factor; others fall by less.
+    private static let dimmedParts = 4
+
+    /// - Parameters:
+    ///   - parts: PQ values of the same parts of two distributions.
+    ///   - to, from: to the quantity that falls by one factor, and back.
+    private func isDimmed(
+        _ parts: [(before: Double, now: Double)], to quantity: (Double) -> Double, from inverse: (Double) -> Double
+    ) -> Bool {
+        // Parts that have become black tell nothing about the factor, unless most of them have.
+        let left = parts.filter { $0.now > Self.black }
+        let isBlack = parts.count - left.count >= Self.dimmedParts
+        let factor = isBlack ? 0 : min(left.map { quantity($0.now) / quantity($0.before) }.min() ?? 0, 1)
+        var followers = 0
+        for part in parts {
+            let expected = max(inverse(quantity(part.before) * factor), Self.black)
+            let tolerance = 0.008 + 0.1 * (part.before - expected)
+            if abs(part.now - expected) < tolerance {
+                followers += 1
+            } else if part.now < expected || part.now > part.before + tolerance {
+                return false
+            }
         }
-        return isLight || isSignal
+        return followers >= Self.dimmedParts
     }
 }

@@ -116,6 +116,13 @@ public struct SceneTracker: Sendable {
             && second < Self.certainDistance
     }
 
+    /// Whether a picture is a step of a quick fade to black, as the one before it or the next one is.
+    private func fadesOut(_ sample: SceneSample, _ next: SceneSample?) -> Bool {
+        guard let last, interval < Self.longestConfirmation, sample.isDimmed(from: last) else { return false }
+        if let before = recent.dropLast().last, last.isDimmed(from: before) { return true }
+        return next.map { $0.isBlack || $0.isDimmed(from: sample) } ?? false
+    }
+
     // MARK: Pictures
 
     /// The light for a picture.
@@ -139,7 +146,8 @@ public struct SceneTracker: Sendable {
             // The picture returned to what it was before, so that the change was a flash.
             if isKnown(sample, within: Self.sameDistance) { return hold(sample, next, scene) }
             let distance = last.distance(to: sample)
-            if suspect.distance(to: sample) < distance / 2 || distance > Self.certainDistance {
+            let isFade = suspect.isDimmed(from: last) && sample.isDimmed(from: suspect)
+            if !isFade, suspect.distance(to: sample) < distance / 2 || distance > Self.certainDistance {
                 previous = (scene.peak, scene.average, last, interval)
                 return start(sample, next, after: suspect)
             }
@@ -148,7 +156,7 @@ public struct SceneTracker: Sendable {
             last = suspect
         }
         let isNew = isCut(SceneChange(last, sample), usual: UsualChange(changes).change) { isKnown(sample, within: $0) }
-        if isNew, !continuesFade(sample) {
+        if isNew, !continuesFade(sample), !fadesOut(sample, next.first) {
             // A uniformly white picture above the peak loses nothing; if it lasts, it is a scene.
             if sample.peak > scene.peak, sample.isUniform, glare < Self.longestFlash {
                 glare += interval
