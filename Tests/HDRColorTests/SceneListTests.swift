@@ -125,4 +125,43 @@ struct SceneListTests {
             ], length: second)
         #expect(cut.map { $0.start / second } == [0, 2, 3] && cut.last?.peak == higher.peak)
     }
+
+    /// Pictures after a jump in the stream's time are another scene.
+    @Test(arguments: [100, 5_000_000_000]) func anotherPartOfTheStreamHasItsOwnScenes(_ next: UInt64) {
+        let (low, high) = (Self.sample(500, 200), Self.sample(510, 200))
+        var survey = SceneSurvey()
+        let second: UInt64 = 1_000_000_000
+        #expect(survey.add(low, from: second, to: 2 * second, light: Self.light(low, starts: true)).isEmpty)
+        let first = survey.add(high, from: next, to: next + 40, light: Self.light(low))
+        #expect(first.map(\.start) == [second] && first.map(\.end) == [2 * second] && first.map(\.peak) == [low.peak])
+        let last = survey.finish()
+        #expect(last.map(\.start) == [next] && last.map(\.end) == [next + 40] && last.map(\.peak) == [high.peak])
+    }
+
+    /// A dissolve to more light does not count in the scene before it, from its first picture on, however long it takes
+    /// the tracker to see it.
+    @Test(arguments: [6, 12, 25, 50], [900.0, 2500]) func aDissolveDoesNotBrightenTheSceneBefore(
+        _ length: Int, _ peak: Double
+    ) throws {
+        let (dark, bright) = (SceneClips.landscape(peak: 300), SceneClips.landscape(peak: peak, at: 30))
+        let samples = (0..<80 + length).map { n in
+            let share = max(0, min(1, Double(n - 39) / Double(length)))
+            return SceneClips.sample(zip(dark, bright).map { $0 * (1 - share) + $1 * share })
+        }
+        var tracker = SceneTracker(interval: 0.04)
+        var survey = SceneSurvey()
+        var scenes: [SceneSurvey.Scene] = []
+        for (index, sample) in samples.enumerated() {
+            let light = tracker.add(sample, next: samples[index + 1..<min(index + 5, samples.count)])
+            let start = UInt64(index) * 40_000_000
+            scenes += survey.add(sample, from: start, to: start + 40_000_000, light: light)
+        }
+        scenes += survey.finish()
+        let first = try #require(scenes.first)
+        #expect(abs(PQ.eotf(first.peak) / 300 - 1) < 0.02, "\(PQ.eotf(first.peak))")
+        #expect(abs(PQ.eotf(try #require(scenes.last).peak) / peak - 1) < 0.02)
+        // Each picture is in one of them.
+        #expect(first.start == 0 && scenes.last?.end == UInt64(samples.count) * 40_000_000)
+        for (one, next) in zip(scenes, scenes.dropFirst()) { #expect(one.end == next.start) }
+    }
 }

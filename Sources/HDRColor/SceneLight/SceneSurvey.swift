@@ -23,15 +23,26 @@ public struct SceneSurvey: Sendable {
     /// The sums over a scene's pictures.
     private struct Sums {
         let start: UInt64
-        var end: UInt64
-        var peak = 0.0, sum = 0.0, count = 0.0
+        private var end: UInt64
+        private var peak = 0.0, sum = 0.0, count = 0.0
+        /// The pictures of the last second, which are not in the sums yet.
+        private var recent: [Picture] = []
 
         init(_ picture: Picture) {
-            (start, end) = (picture.start, picture.end)
+            (start, end) = (picture.start, picture.start)
             add(picture)
         }
 
         mutating func add(_ picture: Picture) {
+            recent.append(picture)
+            let settled = recent.prefix {
+                $0.start.addingReportingOverflow(SceneSurvey.beginning).partialValue < picture.start
+            }
+            for picture in settled { include(picture) }
+            recent.removeFirst(settled.count)
+        }
+
+        private mutating func include(_ picture: Picture) {
             end = max(picture.start, picture.end)
             guard !picture.sample.isBlack else { return }
             peak = max(peak, picture.sample.peak)
@@ -39,9 +50,24 @@ public struct SceneSurvey: Sendable {
             count += 1
         }
 
+        /// The end of the last picture.
+        var lastEnd: UInt64 { recent.last.map { max($0.start, $0.end) } ?? end }
+
         /// `nil` where all of it was black.
         var scene: Scene? {
-            count > 0 ? Scene(start: start, end: end, peak: peak, average: sum / count) : nil
+            var all = self
+            for picture in recent { all.include(picture) }
+            return all.count > 0 ? Scene(start: start, end: all.end, peak: all.peak, average: all.sum / all.count) : nil
+        }
+
+        /// The pictures at the end that have more light than the scene had until a second ago: those in which a change
+        /// to more light began, before the tracker saw that it is one.
+        mutating func takeBeginning() -> [Picture] {
+            let settled = count > 0 ? peak : recent.first?.sample.peak ?? 0
+            let own = recent.lastIndex { $0.sample.peak < settled + SceneSurvey.sameLight }.map { $0 + 1 } ?? 0
+            guard count > 0 || own > 0 else { return [] }
+            defer { recent.removeSubrange(own...) }
+            return Array(recent[own...])
         }
     }
 
@@ -54,6 +80,11 @@ public struct SceneSurvey: Sendable {
 
     /// A change to more light that begins so soon after its scene, in ns, belongs to it: the scene fades in.
     private static let fadeIn: UInt64 = 500_000_000
+    /// For how long a change may go on before the tracker sees it, in ns, and the difference of peaks, in PQ, that is
+    /// none.
+    private static let beginning: UInt64 = 1_000_000_000, sameLight = 0.002
+    /// The longest time without a picture within a scene, in ns.
+    private static let longestGap: UInt64 = 2_000_000_000
     /// The number of steps of a PQ signal in which the values of a change are counted.
     private static let steps = 4096.0
 
@@ -66,6 +97,8 @@ public struct SceneSurvey: Sendable {
     private var fadesIn = false
     /// A picture of which the next one tells whether a scene began with it.
     private var unconfirmed: Picture?
+    /// The stream times of the last picture, in ns.
+    private var last: (start: UInt64, end: UInt64)?
 
     public init() {}
 
@@ -81,9 +114,14 @@ public struct SceneSurvey: Sendable {
         isUnconfirmed: Bool = false
     ) -> [Scene] {
         let picture = Picture(sample: sample, start: start, end: end, light: light)
+        var done: [Scene] = []
+        // Another part of the stream has scenes of its own, even where its pictures look the same.
+        if let last, start < last.start || start > last.end.addingReportingOverflow(Self.longestGap).partialValue {
+            done = finish()
+        }
+        last = (start, max(start, end))
         let first = unconfirmed
         unconfirmed = nil
-        var done: [Scene] = []
         if let first, light?.startsScene != true { done += include(first) }
         // Black pictures before the first scene belong to it.
         if light?.startsScene == true, scene?.scene != nil || transition != nil { done += close() }
@@ -118,7 +156,9 @@ public struct SceneSurvey: Sendable {
             transition?.pictures.append(picture)
             return []
         }
-        guard let before = scene, let complete = before.scene, let light, !fadesIn,
+        var before = scene
+        let beginning = before?.takeBeginning() ?? []
+        guard let before, let complete = before.scene, let light, !fadesIn,
             picture.start >= before.start.addingReportingOverflow(Self.fadeIn).partialValue
                 || picture.sample.peak < complete.peak
         else {
@@ -128,7 +168,7 @@ public struct SceneSurvey: Sendable {
         }
         // The parts of an earlier change are complete, but the scene waits for what follows.
         let done = transition.map { parts(of: $0, to: complete) } ?? []
-        transition = Transition(before: complete, light: light, pictures: [picture])
+        transition = Transition(before: complete, light: light, pictures: beginning + [picture])
         scene = nil
         return done
     }
@@ -139,7 +179,7 @@ public struct SceneSurvey: Sendable {
         var done: [Scene] = []
         if let transition {
             done = parts(of: transition, to: last)
-            if last == nil, let scene, let end = done.indices.last { done[end].end = max(done[end].end, scene.end) }
+            if last == nil, let scene, let end = done.indices.last { done[end].end = max(done[end].end, scene.lastEnd) }
         }
         if let last { done.append(last) }
         (scene, transition, fadesIn) = (nil, nil, false)
