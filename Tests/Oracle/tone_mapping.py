@@ -250,10 +250,10 @@ def apply_curve(curve, rgb, domain, primaries, around=None):
 
 
 def cell_means(codes):
-    """Means of each component in the third and sixth row of 8x8 pixels; the picture's edges repeat."""
+    """Means of each component in cells of 8x8 pixels; the picture's edges repeat."""
     height, width = codes.shape[:2]
     padded = np.pad(codes, ((0, -height % 8), (0, -width % 8), (0, 0)), "edge")
-    return padded.reshape(padded.shape[0] // 8, 8, padded.shape[1] // 8, 8, -1)[:, [2, 5]].mean((1, 3))
+    return padded.reshape(padded.shape[0] // 8, 8, padded.shape[1] // 8, 8, -1).mean((1, 3))
 
 
 def binomial(values):

@@ -15,9 +15,8 @@
 /// pixel keeps its value. Black stays black, because it is only multiplied.
 ///
 /// The low-pass works on cells of 8x8 pixels, with the picture's edges repeated:
-/// 1. The code values in the cell's third and sixth row are averaged, each component by itself; for chroma whose rows
-///    are halved, those in the second of its own four rows. The light of that colour, as the tone curve measures it, is
-///    expressed as a PQ signal.
+/// 1. The code values in the cell are averaged, each component by itself. The light of that colour, as the tone curve
+///    measures it, is expressed as a PQ signal.
 /// 2. The binomial filter 1/4, 1/2, 1/4 is applied in both directions. The mean of PQ signals, unlike that of light,
 ///    lets a dark cell beside a bright one stay below the curve's knee, which is what halos depend on.
 /// 3. `g` is the curve's gain for that light.

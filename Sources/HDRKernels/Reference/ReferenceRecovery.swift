@@ -49,11 +49,10 @@ final class ReferenceRecovery: Sendable {
         let count = (source.width + across) >> across
         let last = (down > 0 ? max(source.chromaRows, 1) : source.height) - 1
         let width = ContrastRecovery.cell >> across
-        let height = down > 0 ? 1 : 2
+        let height = ContrastRecovery.cell >> down
         sums.update(repeating: 0, count: count)
         for k in 0..<height {
-            let y = down > 0 ? 4 * index + 1 : 8 * index + 2 + 3 * k
-            reader.read(component, source, min(y, last), count: count, into: spare)
+            reader.read(component, source, min(height * index + k, last), count: count, into: spare)
             for i in 0..<count { sums[i] += spare[i] }
         }
         for i in 0..<columns {

@@ -3,11 +3,6 @@ import CSIMD
 // Contrast recovery, as `ContrastRecovery` of HDRColor defines it. Before a picture is converted, its cells are
 // measured and smoothed; while it is converted, each row interpolates the gains of the cells around it.
 
-/// The number of rows and of columns of pixels in a cell.
-@inline(__always) private var cellSize: Int { 8 }
-
-@inline(__always) private func cells(_ pixels: Int) -> Int { (pixels &+ cellSize &- 1) / cellSize }
-
 @inline(__always)
 private func cellRow(_ plan: UnsafePointer<KernelPlan>, _ map: UnsafeMutablePointer<Float>, _ row: Int) -> Row {
     map + row &* plan.pointee.cell_stride
@@ -68,112 +63,6 @@ private func findSignals(
     }
     let (zero, one) = (cv_splat(0), cv_splat(1))
     eachVector(chunk.count) { cv_store(chunk.n + $0, cv_limit(cv_load(chunk.n + $0), zero, one)) }
-}
-
-/// The number of rows of luma that are read in a row of cells, the third and the sixth, and of chroma: where it has
-/// half of the rows, the second one of its four.
-@inline(__always) private var lumaRows: Int { 2 }
-@inline(__always) private func chromaRows(_ reader: Reader) -> Int { reader.layout.vertical_shift == 0 ? 2 : 1 }
-
-@inline(__always) private func lumaRow(_ row: Int, _ k: Int, _ source: UnsafePointer<KernelFrame>) -> Int {
-    smaller(cellSize &* row &+ 2 &+ 3 &* k, source.pointee.height &- 1)
-}
-
-@inline(__always)
-private func chromaRow(_ row: Int, _ k: Int, _ reader: Reader, _ source: UnsafePointer<KernelFrame>) -> Int {
-    if reader.layout.vertical_shift == 0 { return lumaRow(row, k, source) }
-    return smaller(cellSize / 2 &* row &+ 1, larger(source.pointee.chroma_rows, 1) &- 1)
-}
-
-/// Computes the means of the code values in a row of cells, for `count` columns of pixels from column `x` on.
-@inline(never)
-private func findMeans(
-    _ reader: Reader, _ source: UnsafePointer<KernelFrame>, _ row: Int, _ x: Int, _ count: Int, _ scratch: Scratch
-) {
-    let sums = scratch.chunk(0).rows
-    let more = Rows(scratch.near.0, scratch.near.1, scratch.upper.0)
-    let isHalved = reader.layout.horizontal_shift != 0
-    prefetchNext(reader, source, row, x)
-    var k = 0
-    while k < lumaRows {
-        reader.read(source, lumaRow(row, k, source), x, count, k == 0 ? sums : more)
-        k &+= 1
-    }
-    let length = cells(count)
-    average(sums.a, more.a, count, length, cellSize)
-    guard isHalved else {
-        average(sums.b, more.b, count, length, cellSize)
-        average(sums.c, more.c, count, length, cellSize)
-        return
-    }
-    let half = (count &+ 1) / 2
-    k = 0
-    while k < chromaRows(reader) {
-        let y = chromaRow(row, k, reader, source)
-        reader.readChroma(source, y, x / 2, half, k == 0 ? sums.b : more.a, k == 0 ? sums.c : more.b)
-        k &+= 1
-    }
-    let isOneRow = chromaRows(reader) == 1
-    average(sums.b, isOneRow ? nil : more.a, half, length, cellSize / 2)
-    average(sums.c, isOneRow ? nil : more.b, half, length, cellSize / 2)
-}
-
-/// Prefetches what the next call reads: the columns to the right, or those at the beginning of the next row.
-@inline(__always)
-private func prefetchNext(_ reader: Reader, _ source: UnsafePointer<KernelFrame>, _ row: Int, _ x: Int) {
-    let isLast = x &+ chunkLength >= source.pointee.width
-    let (row, x) = isLast ? (row &+ 1, 0) : (row, x &+ chunkLength)
-    var k = 0
-    while k < lumaRows {
-        reader.prefetchRow(source, lumaRow(row, k, source), x)
-        k &+= 1
-    }
-    guard reader.layout.horizontal_shift != 0 else { return }
-    k = 0
-    while k < chromaRows(reader) {
-        reader.prefetchChroma(source, chromaRow(row, k, reader, source), x / 2)
-        k &+= 1
-    }
-}
-
-/// Replaces each `columns` of `count` columns by their mean, of one row or two, in the first row; the last column is
-/// repeated.
-@inline(never)
-private func average(_ row: Row, _ other: Row?, _ count: Int, _ length: Int, _ columns: Int) {
-    pad(row, count, columns &* length)
-    var scale = 1 / Float(columns)
-    var parts = columns
-    if let other {
-        pad(other, count, columns &* length)
-        scale *= 0.5
-        parts /= 2
-        var i = 0
-        while i < parts &* length {
-            let a = cv_load(row + 2 &* i) + cv_load(other + 2 &* i)
-            let b = cv_load(row + (2 &* i &+ lanes)) + cv_load(other + (2 &* i &+ lanes))
-            cv_store(row + i, cv_even(a, b) + cv_odd(a, b))
-            i &+= lanes
-        }
-    }
-    while parts > 1 {
-        parts /= 2
-        var i = 0
-        while i < parts &* length {
-            let (a, b) = (cv_load(row + 2 &* i), cv_load(row + (2 &* i &+ lanes)))
-            cv_store(row + i, cv_even(a, b) + cv_odd(a, b))
-            i &+= lanes
-        }
-    }
-    let factor = cv_splat(scale)
-    eachVector(length) { cv_store(row + $0, cv_load(row + $0) * factor) }
-}
-
-@inline(__always) private func pad(_ row: Row, _ count: Int, _ end: Int) {
-    var i = count
-    while i < end {
-        row[i] = row[count &- 1]
-        i &+= 1
-    }
 }
 
 /// Finds the gains of rows `[first, end)` of a picture's cells. The signals of these rows and of their neighbours are

@@ -7,7 +7,7 @@ typealias Reader = FormReader<Numbers>
 struct FormReader<Form: SampleForm> {
     let layout: KernelLayout
 
-    @inline(__always) private func plane(_ component: Int) -> Int32 {
+    @inline(__always) func plane(_ component: Int) -> Int32 {
         component == 0 ? layout.places.0 : component == 1 ? layout.places.1 : layout.places.2
     }
 
@@ -309,7 +309,8 @@ struct FormReader<Form: SampleForm> {
         }
     }
 
-    @inline(__always) private func single(_ row: UnsafeMutablePointer<UInt8>, _ index: Int) -> Float {
+    /// The code value with an index in a row.
+    @inline(__always) func single(_ row: UnsafeMutablePointer<UInt8>, _ index: Int) -> Float {
         if layout.bytes_per_word == 1 { return Float(row[index]) }
         return Float(word(row, index) &>> UInt16(truncatingIfNeeded: layout.shift))
     }
