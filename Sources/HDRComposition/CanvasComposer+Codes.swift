@@ -1,4 +1,3 @@
-import Glibc
 import HDRKernels
 
 /// Dissolves of pictures that have the canvas's signal, where code values are mixed: no light is computed.
@@ -22,7 +21,7 @@ extension CanvasComposer {
         let above = base == nil ? layers : layers.dropFirst()
         guard 1...2 ~= above.count, above.allSatisfy({ $0.blend == .over && fills($0) }) else { return nil }
         let lowest: FrameView
-        if let base { lowest = base.frame } else { lowest = try blackPicture().view }
+        if let base { lowest = base.frame } else { lowest = try plainPicture(.black).view }
         return CodeMixture(lowest: lowest, others: above.map { ($0.frame, $0.opacity) })
     }
 
@@ -41,18 +40,20 @@ extension CanvasComposer {
         }
     }
 
-    private func blackPicture() throws(Failure) -> PlainPicture {
-        if let black { return black }
-        guard let made = PlainPicture(.black, target, height: height, instructionSet) else { throw .memory }
-        black = made
+    /// A picture of the background, for those of one colour.
+    func plainPicture(_ background: CanvasBackground) throws(Failure) -> PlainPicture {
+        if let plain, plain.background == background { return plain }
+        guard let made = PlainPicture(background, target, height: height, instructionSet) else { throw .memory }
+        plain = made
         return made
     }
 }
 
 /// A picture of one colour, all of whose rows are the same memory.
 final class PlainPicture {
+    let background: CanvasBackground
     let view: FrameView
-    private let memory: UnsafeMutableRawPointer
+    private let rows: CodeRows
 
     /// - Parameter canvas: the converter of the canvas's signal.
     /// - Returns: `nil` when out of memory.
@@ -63,32 +64,16 @@ final class PlainPicture {
         var options = canvas.options
         options.dither = .none
         // Two rows share one of chroma.
-        guard let light = LightPicture(width: width, height: 2),
+        guard let light = LightPicture(width: width, height: 2), let rows = CodeRows(layout, width: width, count: 2),
             let converter = LinearLightConverter(
                 source: canvas.source, target: canvas.target, width: width, options: options,
-                instructionSet: instructionSet)
+                instructionSet: instructionSet),
+            let frame = rows.view(from: 0, height: 2),
+            let view = FrameView(
+                width: width, height: height, planes: rows.planes.map { FrameView.Plane(data: $0.data, stride: 0) })
         else { return nil }
         for y in 0..<2 { background.fill(light.row(y), width: width, y: y) }
-        let contents = (0..<4).map { layout.content(ofPlane: $0, width: width, height: 2) }
-        let strides = contents.map { ($0.bytes + 127) / 64 * 64 }
-        guard let memory = aligned_alloc(64, strides.reduce(0) { $0 + 2 * $1 }) else { return nil }
-        self.memory = memory
-        var planes: [FrameView.Plane] = []
-        var used = 0
-        for (index, stride) in strides.enumerated() where contents[index].bytes > 0 {
-            planes.append(FrameView.Plane(data: memory + used, stride: stride))
-            used += 2 * stride
-        }
-        let rows = planes.map { FrameView.Plane(data: $0.data, stride: 0) }
-        guard let frame = FrameView(width: width, height: 2, planes: planes),
-            let view = FrameView(width: width, height: height, planes: rows)
-        else {
-            free(memory)
-            return nil
-        }
         converter.encode(light.rows(0..<2), into: frame, rows: 0..<2, thread: 0)
-        self.view = view
+        (self.background, self.rows, self.view) = (background, rows, view)
     }
-
-    deinit { free(memory) }
 }

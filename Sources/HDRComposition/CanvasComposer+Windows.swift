@@ -45,21 +45,29 @@ extension CanvasComposer {
             && y % (1 << layout.verticalShift) == 0
     }
 
-    /// Copies rows of the lowest layer, except for the part that the largest layer over it hides, and then the layers
-    /// over it.
-    func copy(_ base: CanvasLayer, under layers: [CanvasLayer], _ rows: Range<Int>, into frame: FrameView) {
+    /// The picture of a background of one colour, where the lowest layer can be copied over it; otherwise `nil`.
+    func ground(of layers: ArraySlice<CanvasLayer>, on background: CanvasBackground) throws(Failure) -> FrameView? {
+        guard let lowest = layers.first, isCopyableAbove(lowest), background == .black || background == .white else {
+            return nil
+        }
+        return try plainPicture(background).view
+    }
+
+    /// Copies rows of the ground, except for the part that the largest layer over it hides, and then the layers over
+    /// it.
+    func copy(_ ground: FrameView, under layers: [CanvasLayer], _ rows: Range<Int>, into frame: FrameView) {
         let layout = target.target.layout
         let parts = layers.map { copied($0, rows) }
         if let hidden = parts.max(by: { $0.columns.count * $0.rows.count < $1.columns.count * $1.rows.count }),
             !hidden.columns.isEmpty, !hidden.rows.isEmpty
         {
-            frame.copy(rows.lowerBound..<hidden.rows.lowerBound, of: base.frame, layout)
+            frame.copy(rows.lowerBound..<hidden.rows.lowerBound, of: ground, layout)
             for columns in [0..<hidden.columns.lowerBound, hidden.columns.upperBound..<width] {
-                frame.copy(columns: columns, rows: hidden.rows, of: base.frame, x: 0, y: 0, layout)
+                frame.copy(columns: columns, rows: hidden.rows, of: ground, x: 0, y: 0, layout)
             }
-            frame.copy(hidden.rows.upperBound..<rows.upperBound, of: base.frame, layout)
+            frame.copy(hidden.rows.upperBound..<rows.upperBound, of: ground, layout)
         } else {
-            frame.copy(rows, of: base.frame, layout)
+            frame.copy(rows, of: ground, layout)
         }
         for (layer, part) in zip(layers, parts) {
             frame.copy(
@@ -73,21 +81,65 @@ extension CanvasComposer {
     private func copied(_ layer: CanvasLayer, _ rows: Range<Int>) -> (columns: Range<Int>, rows: Range<Int>) {
         let layout = target.target.layout
         let reach = layer.reach(width: width, height: height)
-        func whole(_ range: Range<Int>, _ shift: Int) -> Range<Int> {
+        let edges = edges(of: layer)
+        func whole(_ range: Range<Int>, _ shift: Int, _ isLast: Bool) -> Range<Int> {
             let unit = 1 << shift
             let first = (range.lowerBound + unit - 1) / unit * unit
-            return first..<max(first, range.upperBound / unit * unit)
+            return first..<max(first, isLast ? range.upperBound : range.upperBound / unit * unit)
         }
+        let shown = reach.rows.clamped(to: rows)
         return (
-            whole(reach.columns, layout.horizontalShift),
-            whole(reach.rows.clamped(to: rows), layout.verticalShift)
+            whole(reach.columns, layout.horizontalShift, edges.right),
+            whole(shown, layout.verticalShift, edges.bottom && shown.upperBound == height)
         )
+    }
+
+    /// At which edges of the canvas a copied layer's picture begins or ends. At another one the picture goes on beyond
+    /// it, so that chroma there, which is repeated at the canvas's edges, is not the picture's own.
+    private func edges(of layer: CanvasLayer) -> (left: Bool, top: Bool, right: Bool, bottom: Bool) {
+        let (place, part) = (layer.place, layer.part)
+        return (
+            place.x == 0 && part.x == 0, place.y == 0 && part.y == 0,
+            place.columns.upperBound == width && part.columns.upperBound == layer.frame.width,
+            place.rows.upperBound == height && part.rows.upperBound == layer.frame.height
+        )
+    }
+
+    /// The copied code values of a window and of some rows around it, in other memory than the canvas.
+    func codes(
+        of window: Window, around rows: Range<Int>, _ ground: FrameView, _ layers: [CanvasLayer], _ memory: CodeRows
+    ) -> FrameView? {
+        let layout = target.target.layout
+        let first = max(rows.lowerBound - Self.rowsAround, 0) & ~1
+        let end = min((rows.upperBound + Self.rowsAround + 1) & ~1, height)
+        guard end - first <= memory.count, let codes = memory.view(from: first, height: height) else { return nil }
+        codes.copy(columns: window.columns, rows: first..<end, of: ground, x: 0, y: 0, layout)
+        for layer in layers {
+            let part = copied(layer, first..<end)
+            codes.copy(
+                columns: part.columns.clamped(to: window.columns), rows: part.rows, of: layer.frame,
+                x: layer.place.x - layer.part.x, y: layer.place.y - layer.part.y, layout)
+        }
+        return codes
+    }
+
+    /// Copies the columns at a window's sides: chroma there would need the pixels beyond the window.
+    func restoreMargins(of window: Window, from codes: FrameView, into frame: FrameView) {
+        let (columns, margin) = (window.columns, Self.columnsAround / 2)
+        let sides = [
+            columns.lowerBound > 0 ? columns.lowerBound..<columns.lowerBound + margin : 0..<0,
+            columns.upperBound < width ? columns.upperBound - margin..<columns.upperBound : 0..<0,
+        ]
+        for side in sides where !side.isEmpty {
+            frame.copy(columns: side, rows: window.rows, of: codes, x: 0, y: 0, target.target.layout)
+        }
     }
 
     // MARK: Windows
 
-    /// The maximum number of pixels beside an edge that depend on the other side of the edge, through chroma filters.
-    private static let (columnsAround, rowsAround) = (16, 4)
+    /// Twice the maximum number of pixels beside an edge that depend on the other side of the edge, through chroma
+    /// filters.
+    static let (columnsAround, rowsAround) = (16, 4)
 
     /// The parts that have to be composed in light in some rows of a canvas whose lowest layer is copied.
     /// - Parameters:
@@ -133,10 +185,15 @@ extension CanvasComposer {
             let reach = layer.reach(width: width, height: height)
             if reach.isEmpty || !isNear(reach) { continue }
             let (first, end) = (around(reach.x), around(reach.columns.upperBound))
-            let isInside =
-                rows.lowerBound >= reach.y + Self.rowsAround
-                && rows.upperBound <= reach.rows.upperBound - Self.rowsAround
-            reached += isInside ? [first, end] : [first.lowerBound..<end.upperBound]
+            let edges = edges(of: layer)
+            let isBelowTop = edges.top || rows.lowerBound >= reach.y + Self.rowsAround
+            let isAboveEnd = edges.bottom || rows.upperBound <= reach.rows.upperBound - Self.rowsAround
+            if isBelowTop && isAboveEnd {
+                if !edges.left { reached.append(first) }
+                if !edges.right { reached.append(end) }
+            } else {
+                reached.append(first.lowerBound..<end.upperBound)
+            }
         }
         var windows: [Window] = []
         for columns in merged(reached) {

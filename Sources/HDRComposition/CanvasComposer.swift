@@ -19,8 +19,8 @@ package final class CanvasComposer {
     let instructionSet: InstructionSet
     /// Converters for parts of pictures of the canvas's signal, by width.
     var converters: [Int: LinearLightConverter] = [:]
-    /// A black picture of the canvas's signal, where one has been needed.
-    var black: PlainPicture?
+    /// A picture of one colour with the canvas's signal, where one has been needed.
+    var plain: PlainPicture?
     private let slices: Int
     /// Rows of the canvas, one strip for each thread.
     private let strips: [LightPicture]
@@ -32,6 +32,8 @@ package final class CanvasComposer {
     var wholePictures: [LightPicture] = []
     /// A row of a layer in a wipe, one for each thread.
     private var wipeRows: [LightPicture] = []
+    /// Code values of a window that are copied, one memory for each thread.
+    private var codeRows: [CodeRows] = []
 
     /// - Parameters:
     ///   - target: the converter of the canvas's signal; its light has the same primaries and white as the layers'.
@@ -80,6 +82,8 @@ package final class CanvasComposer {
             return compose(stack, from: base, into: frame, forEachSlice)
         }
         let isCovered = shown.first?.covers(whole) ?? false
+        let ground: FrameView?
+        if let base { ground = base.frame } else { ground = try self.ground(of: shown, on: background) }
         // Light that shows through a canvas without alpha is black.
         let showsThrough =
             !target.target.layout.hasAlpha
@@ -93,21 +97,24 @@ package final class CanvasComposer {
         let scalerMemory = scalerMemory
         let pairs = Array(zip(shown, scalers))
         let rows = (0..<slices).map { target.rows(ofSlice: $0, of: slices, height: height) }
-        let copies = base == nil ? [] : Array(shown.dropFirst().prefix(while: isCopyableAbove))
-        let mixed = pairs.dropFirst(base == nil ? 0 : 1 + copies.count)
+        let above = shown.dropFirst(base == nil ? 0 : 1)
+        let copies = ground == nil ? [] : Array(above.prefix(while: isCopyableAbove))
+        let mixed = pairs.dropFirst(shown.count - above.count + copies.count)
+        if !copies.isEmpty { try reserveCodeRows() }
+        let codeRows = codeRows
         let windows = try rows.map { rows throws(Failure) in
-            base == nil
+            ground == nil
                 ? [Window(rows: rows, columns: 0..<width, converter: target, copies: [])]
                 : try self.windows(rows, copies: copies, mixed: mixed.map(\.0))
         }
         forEachSlice(slices) { slice, thread in
             guard !rows[slice].isEmpty else { return }
             let memory = (strips[thread], layerStrips.isEmpty ? nil : layerStrips[thread])
-            if let base { copy(base, under: copies, rows[slice], into: frame) }
+            if let ground { copy(ground, under: copies, rows[slice], into: frame) }
             for window in windows[slice] {
                 let needed = target.rowsToEncode(window.rows, height: height)
                 let part = Part(strip: memory.0, rows: needed, columns: window.columns, converter: window.converter)
-                let source = base?.frame.columns(part.columns, target.target.layout)
+                let source = ground?.columns(part.columns, target.target.layout)
                 guard let picture = frame.columns(part.columns, target.target.layout) else { return }
                 if let source {
                     part.converter.decode(source, rows: needed, into: part.light, thread: thread)
@@ -129,8 +136,16 @@ package final class CanvasComposer {
                 if showsThrough {
                     part.strip.makeOpaque(rows: needed.count, columns: window.columns.count)
                 }
+                guard let ground, !copies.isEmpty else {
+                    part.converter.encode(
+                        part.light, from: source ?? like, into: picture, rows: window.rows, thread: thread)
+                    continue
+                }
+                let codes = codes(of: window, around: needed, ground, copies, codeRows[thread])
                 part.converter.encode(
-                    part.light, from: source ?? like, into: picture, rows: window.rows, thread: thread)
+                    part.light, from: codes?.columns(part.columns, target.target.layout), into: picture,
+                    rows: window.rows, thread: thread)
+                if let codes { restoreMargins(of: window, from: codes, into: frame) }
             }
         }
     }
@@ -156,6 +171,14 @@ package final class CanvasComposer {
         let made = strips.compactMap { LightPicture(width: width, height: $0.height) }
         guard made.count == threads else { throw .memory }
         layerStrips = made
+    }
+
+    private func reserveCodeRows() throws(Failure) {
+        guard codeRows.isEmpty else { return }
+        let count = (strips.first?.height ?? 0) + 4 * Self.rowsAround
+        let made = strips.compactMap { _ in CodeRows(target.target.layout, width: width, count: count) }
+        guard made.count == threads else { throw .memory }
+        codeRows = made
     }
 
     private func reserveWipeRows() throws(Failure) {

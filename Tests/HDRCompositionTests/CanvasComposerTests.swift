@@ -71,7 +71,7 @@ import Testing
     }
 
     /// Threads by turns: slices in any order.
-    private static func composed(
+    static func composed(
         _ layers: [Layer], on background: CanvasBackground, in space: BlendSpace = .linear, _ stream: StreamSignal,
         _ width: Int, _ height: Int, kernel: ResamplingFilter.Kernel, threads: Int
     ) throws -> ComposedPicture {

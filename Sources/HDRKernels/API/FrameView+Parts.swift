@@ -68,7 +68,7 @@ extension FrameView {
 
     /// Copies a part of another picture of the same layout, unchanged.
     /// - Parameters:
-    ///   - columns, rows: the part of this picture, which starts and ends between samples of chroma.
+    ///   - columns, rows: the part of this picture, which starts and ends between samples of chroma, or at its end.
     ///   - x, y: where the other picture's upper left corner lies on this one, also between samples of chroma.
     ///   - layout: the layout of both, with planes of words.
     package func copy(
@@ -84,7 +84,8 @@ extension FrameView {
             let shift = all < height ? layout.verticalShift : 0
             let (to, from) = (bytes(columns.lowerBound), bytes(columns.lowerBound - x))
             let count = bytes(columns.upperBound) - to
-            for line in (rows.lowerBound >> shift)..<(rows.upperBound >> shift) {
+            // The last row of a picture with an odd number of rows has chroma of its own.
+            for line in (rows.lowerBound >> shift)..<((rows.upperBound + shift) >> shift) {
                 memcpy(row(index, line) + to, source.row(index, line - y >> shift) + from, count)
             }
         }
