@@ -1,5 +1,6 @@
 import Foundation
 import PluginSupport
+import Synchronization
 import Testing
 import TestSupport
 
@@ -84,6 +85,29 @@ import TestSupport
         try #require(drawn.status == 0, "\(drawn)")
         let row = try shares("sink_0::wipe=map sink_0::wipe-map=\"\(path)\" sink_0::wipe-progress=0.5")[20]
         #expect(row.prefix(30).allSatisfy { $0 == 1 } && row.suffix(30).allSatisfy { $0 == 0 })
+    }
+
+    /// A map is read before its wipe begins. Of a pipe, the end for writing can be opened once it is read.
+    @Test func mapsAreReadBeforehand() throws {
+        let path = scratch.path("pipe")
+        try #require(mkfifo(path, 0o600) == 0)
+        let isRead = Mutex(false)
+        let reading = Thread {
+            for _ in 0..<10_000 where !isRead.withLock({ $0 }) {
+                let end = open(path, O_WRONLY | O_NONBLOCK)
+                if end >= 0 {
+                    isRead.withLock { $0 = true }
+                    close(end)
+                }
+                usleep(1000)
+            }
+        }
+        reading.start()
+        expectClean(
+            try GstTool.launch(
+                "hdrcompositor name=c sink_0::wipe-map=\(path) ! fakesink sync=true "
+                    + "videotestsrc num-buffers=50 ! video/x-raw,width=64,height=48,framerate=25/1 ! c.", timeout: 60))
+        #expect(isRead.withLock { $0 })
     }
 
     /// The picture is shown whole, and a warning says why.

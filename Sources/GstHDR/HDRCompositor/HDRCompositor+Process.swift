@@ -47,6 +47,7 @@ extension HDRCompositor {
         var shown: [ShownLayer] = []
         var isHidden = false
         for layer in layers.reversed() {
+            readMap(of: layer)
             guard let frame = layer.frame, let buffer = frame.pointee.buffer, !Settings.isHidden(layer.settings) else {
                 continue
             }

@@ -11,8 +11,7 @@ extension HDRCompositor {
         guard settings.wipe != GST_HDR_COMPOSITOR_WIPE_NONE, settings.wipe_progress < 1, let pad = layer.pad else {
             return nil
         }
-        let known = wipes[pad] ?? PadWipe()
-        wipes[pad] = known
+        let known = padWipe(pad)
         do throws(WipeMapFile.Unreadable) {
             let map = try known.map(settings, place, canvas)
             return map.map {
@@ -23,12 +22,27 @@ extension HDRCompositor {
             return nil
         }
     }
+
+    /// Begins to read the file of a pad's wipe map, so that a wipe which begins later does not wait for it.
+    func readMap(of layer: GstHdrCompositorLayer) {
+        guard let path = layer.settings.wipe_map, let pad = layer.pad else { return }
+        padWipe(pad).read(path)
+    }
+
+    private func padWipe(_ pad: UnsafeRawPointer) -> PadWipe {
+        if let known = wipes[pad] { return known }
+        let made = PadWipe()
+        wipes[pad] = made
+        return made
+    }
 }
 
 /// The wipe data that a pad keeps from picture to picture.
 final class PadWipe {
-    /// The file that was read last, and the picture in it; `nil` where it could not be read.
-    private var file: (path: UnsafeMutablePointer<CChar>, picture: WipePicture?)?
+    /// The file that was read last; `nil` before the first one, and for no path.
+    private var file: WipeMapReading?
+    /// Whether it was told that this file cannot be read.
+    private var isRefused = false
     private var map: (order: Order, map: LumaMap)?
 
     private struct Order: Equatable {
@@ -37,8 +51,6 @@ final class PadWipe {
         let place: PixelRect
         let reach: PixelRect
     }
-
-    deinit { g_free(file?.path) }
 
     /// The order in which the places of the picture appear; `nil` where there is no wipe, nothing of the picture is on
     /// the canvas, or memory runs out.
@@ -72,14 +84,21 @@ final class PadWipe {
         }
     }
 
+    /// Begins to read a file, unless it is the one that was read last.
+    func read(_ path: UnsafePointer<CChar>) {
+        if file?.isOf(path) == true { return }
+        file = WipeMapReading(path)
+        isRefused = false
+    }
+
     private func picture(_ path: UnsafePointer<CChar>?) throws(WipeMapFile.Unreadable) -> WipePicture? {
-        let path = path ?? WipeMapFile.noPath
-        if let file, strcmp(file.path, path) == 0 { return file.picture }
-        g_free(file?.path)
-        file = nil
-        guard let copy = g_strdup(path) else { return nil }
-        file = (copy, nil)
-        file?.picture = try WipeMapFile.read(path)
-        return file?.picture
+        read(path ?? WipeMapFile.noPath)
+        do throws(WipeMapFile.Unreadable) {
+            return try file?.picture()
+        } catch {
+            if isRefused { return nil }
+            isRefused = true
+            throw error
+        }
     }
 }
