@@ -33,6 +33,20 @@ struct TimelineListTests {
         }
     }
 
+    /// Video that begins a little after its sound begins at its first picture, not before it.
+    @Test(arguments: [25, 125]) func clipsBeginWithTheirPictures(_ frames: Int) async throws {
+        try await GstLaunch.make(
+            "matroskamux name=m ! filesink location=\(folder.path("late.mkv")) "
+                + "videotestsrc num-buffers=\(frames) timestamp-offset=21000000 ! "
+                + "video/x-raw,format=I420,width=64,height=64,framerate=25/1 ! x264enc ! m. "
+                + "audiotestsrc num-buffers=\(2 * frames) samplesperbuffer=960 ! audio/x-raw,rate=48000 ! m.")
+        #expect(
+            try await rows(["late.mkv", "late.mkv"])
+                == ["clip 0+\(frames) from 0.021", "clip \(frames)+\(frames) from 0.021"])
+        #expect(try await rows(["late.mkv", "from=0.2s", "to=1s"]) == ["clip 0+20 from 0.2"])
+        #expect(try await plan(["late.mkv", "to=0.01s"]).errors.contains("is shown for less than a picture"))
+    }
+
     @Test func fileAndCommandLineSayTheSame() async throws {
         try await makeClips()
         let text = """

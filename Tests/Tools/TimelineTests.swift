@@ -169,7 +169,7 @@ struct TimelineTests {
         try await makeGrayClips()
         for (clip, white) in [("hlg.mkv", Self.white), ("pq.mkv", 573)] {
             let result = try await timeline(
-                "out.mov", clip, "white.png", "for=0.2s", "title", "MMM", "size=50", "for=0.4s", "--size", "256x256",
+                "out.mov", clip, "white.png", "for=0.2s", "title", "M &<M>", "size=50", "for=0.4s", "--size", "256x256",
                 "--preset", "prores-422", "--force")
             #expect(result.status == 0, "\(result.errors)")
             let pictures = try await luma("out.mov", width: 256, height: 256)

@@ -147,7 +147,7 @@ struct LightPlot {
                 + "ypad=\(max(texts[index].y, 0)) color=\(Self.word(texts[index].color))"
         }
         let pipeline = try Pipeline(line + " ! imagefreeze num-buffers=1 ! pngenc ! filesink name=file")
-        for (index, text) in texts.enumerated() { try pipeline["text\(index)"].set("text", to: text.text) }
+        for (index, text) in texts.enumerated() { try pipeline["text\(index)"].setOverlayText(text.text) }
         try pipeline["file"].set("location", to: file.path)
         let canvas = try pipeline["plot"]
         try canvas.set(

@@ -33,14 +33,9 @@ enum CaptionOverlay {
                 state.text = text
                 return text
             }
-            if let text { try? pad.element?.set("text", to: markup(text)) }
+            if let text { try? pad.element?.setOverlayText(text) }
             return .pass
         }
-    }
-
-    /// The overlay reads Pango's markup.
-    private static func markup(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
     }
 }
 

@@ -46,11 +46,11 @@ struct ContactSheet {
                 + "video/x-raw,format=RGBA,width=\(total.width),height=\(total.height) ! "
                 + text("title", size: 16, vertical: "top")
                 + " ! imagefreeze num-buffers=1 ! pngenc ! filesink name=file")
-        try pipeline["title"].set("text", to: title)
+        try pipeline["title"].setOverlayText(title)
         try pipeline["file"].set("location", to: path)
         for (index, cell) in cells.enumerated() {
             let source = try pipeline["frame\(index)"]
-            try pipeline["text\(index)"].set("text", to: cell.text)
+            try pipeline["text\(index)"].setOverlayText(cell.text)
             guard let format = cell.frame.format, let buffer = cell.frame.buffer else { continue }
             try source.set("caps", to: "\(format)")
             try source.emit("push-buffer", try buffer.retimed(time: 0, duration: Time.second), as: String.self)

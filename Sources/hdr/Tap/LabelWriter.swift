@@ -90,7 +90,7 @@ final class LabelWriter {
 
     private func draw(_ words: String, _ font: Font) throws -> Drawing {
         try text.set("font-desc", to: "DejaVu Sans \(font.isBold ? "Bold " : "")\(font.size)px")
-        try text.set("text", to: Self.escaped(words))
+        try text.setOverlayText(words)
         try source.emit("push-buffer", black, as: String.self)
         guard let sample = try sink.emit("try-pull-sample", Self.patience, as: Sample.self),
             let coverage = sample.buffer?.withBytes({ bytes in stride(from: 0, to: bytes.count, by: 4).map { bytes[$0] }
@@ -102,10 +102,5 @@ final class LabelWriter {
             bottom = max(bottom, index / Self.width + 1)
         }
         return Drawing(coverage: coverage, length: right - Self.left, bottom: bottom)
-    }
-
-    /// Text in which Pango sees no markup.
-    private static func escaped(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
     }
 }

@@ -80,7 +80,7 @@ struct StillPicture: Sendable {
         let pipeline = try Pipeline(line)
         if let file { try pipeline["file"].set("location", to: file) }
         if let text {
-            try pipeline["text"].set("text", to: text.content)
+            try pipeline["text"].setOverlayText(text.content)
             try pipeline["text"].set("font-desc", to: text.font)
         }
         let sink = try pipeline["sink"]

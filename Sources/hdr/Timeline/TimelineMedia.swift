@@ -35,39 +35,50 @@ enum TimelineMedia: Sendable {
         guard reader.probe.video != nil else {
             throw Failure("\(file.shown) has no video track: give a file with video, or a picture")
         }
-        return .movie(TimelineMovie(reader: reader, end: try await TimelineMovie.end(of: reader)))
+        return .movie(try await TimelineMovie(reader))
     }
 }
 
 /// A video of a timeline.
 struct TimelineMovie: Sendable {
     let reader: ClipReader
-    /// The end of its last picture, in ns of the file.
-    let end: UInt64
+    /// The time of its first picture and the end of its last one, in ns of the file: sound often begins a little
+    /// earlier and ends a little later.
+    let start: UInt64, end: UInt64
 
     var hasSound: Bool { !reader.probe.sound.isEmpty }
 
-    /// The distance from the end at which the search for the last packets begins, in ns.
-    private static let tail: UInt64 = 3_000_000_000
+    /// The lengths of the parts at the beginning and at the end in which the first and the last packets are looked for,
+    /// in ns.
+    private static let head: UInt64 = 1_000_000_000, tail: UInt64 = 3_000_000_000
 
-    /// The end of the pictures: a file is often a little longer, by its sound.
-    static func end(of reader: ClipReader) async throws -> UInt64 {
+    init(_ reader: ClipReader) async throws {
+        self.reader = reader
         let duration = reader.probe.info.duration ?? 0
-        if duration > tail, let end = try await lastEnd(of: reader, from: duration - tail) { return end }
-        if let end = try await lastEnd(of: reader, from: nil) { return end }
-        guard duration > 0 else { throw Failure("\(reader.file.shown) has no pictures") }
-        return duration
+        if duration > Self.tail,
+            let first = try await Self.extent(of: reader, in: TimeRange(start: nil, end: Self.head)),
+            let last = try await Self.extent(of: reader, in: TimeRange(start: duration - Self.tail, end: nil))
+        {
+            (start, end) = (first.start, last.end)
+        } else if let all = try await Self.extent(of: reader, in: TimeRange(start: nil, end: nil)) {
+            (start, end) = all
+        } else if duration > 0 {
+            (start, end) = (0, duration)
+        } else {
+            throw Failure("\(reader.file.shown) has no pictures")
+        }
     }
 
-    /// The end of the last picture by its packets; `nil` where there are none from a time on.
-    private static func lastEnd(of reader: ClipReader, from start: UInt64?) async throws -> UInt64? {
+    /// The time of the first picture and the end of the last one in a range, by their packets; `nil` where there are
+    /// none.
+    private static func extent(of reader: ClipReader, in range: TimeRange) async throws -> (start: UInt64, end: UInt64)?
+    {
         let pipeline = Pipeline()
-        let source = try FileSource.make(
-            reader.file, assumed: reader.assumed, isDecoded: false, range: TimeRange(start: start, end: nil))
+        let source = try FileSource.make(reader.file, assumed: reader.assumed, isDecoded: false, range: range)
         try pipeline.add(source)
         let rate = reader.frameRate ?? Fraction(30, 1)
         let usual = Time.second * UInt64(rate.denominator) / UInt64(rate.numerator)
-        let end = Locked<UInt64?>(nil)
+        let extent = Locked<(start: UInt64, end: UInt64)?>(nil)
         let connection = try source.on("pad-added") { arguments in
             guard let pad: Pad = arguments[0], pad.name == "video_0",
                 let sink = try? Element(make: "fakesink", ["sync": false, "async": false]),
@@ -76,7 +87,7 @@ struct TimelineMovie: Sendable {
             entry.watch { pad, buffer in
                 if let time = pad.streamTime(of: buffer) {
                     let last = time.plus(buffer.duration ?? usual)
-                    end.withLock { $0 = max($0 ?? 0, last) }
+                    extent.withLock { $0 = (min($0?.start ?? time, time), max($0?.end ?? 0, last)) }
                 }
                 return .drop
             }
@@ -88,7 +99,7 @@ struct TimelineMovie: Sendable {
         } catch {
             throw Explanation(source: reader.file.shown, deed: "read").failure(error)
         }
-        return end.current
+        return extent.current
     }
 }
 

@@ -111,7 +111,7 @@ struct TimelinePlan: Sendable {
     private static func extent(
         of clip: EditClip, _ media: TimelineMedia, _ grid: FrameGrid, _ place: EditPlace
     ) throws -> (from: UInt64, count: Int) {
-        let (name, from) = (clip.file.shown, clip.start ?? 0)
+        let name = clip.file.shown
         guard case .movie(let movie) = media else {
             if clip.start != nil || clip.end != nil {
                 throw place.failure("\(name) is a picture, which has no from and to: say how long, as for=3s")
@@ -122,6 +122,7 @@ struct TimelinePlan: Sendable {
         }
         // An end that is up to half a picture beyond the file's still rounds to its last picture.
         let slack = grid.time(1) / 2
+        let from = clip.start ?? movie.start
         guard from < movie.end else {
             throw place.failure(
                 "\(name) is \(Time.exact(movie.end)) long: from=\(Time.exact(from)) lies after its end")
@@ -130,7 +131,7 @@ struct TimelinePlan: Sendable {
         guard end <= movie.end.plus(slack) else {
             throw place.failure("\(name) is \(Time.exact(movie.end)) long, and has nothing up to \(Time.exact(end))")
         }
-        let count = grid.frames(end - from)
+        let count = grid.frames(end > from ? end - from : 0)
         guard count > 0 else { throw place.failure("\(name) is shown for less than a picture: give it more time") }
         return (from, count)
     }
