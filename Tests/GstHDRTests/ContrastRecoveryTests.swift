@@ -54,6 +54,25 @@ import Testing
         }
     }
 
+    /// Fine lines have the same light wherever they lie among the cells, and whichever way they run.
+    @Test(arguments: [2, 4, 8], [true, false]) func linesDoNotFlicker(_ period: Int, _ isAcross: Bool) throws {
+        let size = 128
+        let means = try (0..<period).map { shift in
+            let harness = try Harness(
+                caps("P010_10LE", "bt2100-pq", size, size), to: Self.sdr,
+                ["tone-mapping": "bt2390", "dither": "none", "contrast-recovery": "1", "source-peak": "1000"])
+            let picture = PictureCodes(size, size) { x, y in
+                let isBright = ((isAcross ? y : x) + shift) % period < period / 2
+                return SIMD4(isBright ? 700 : 500, 512, 512, .max)
+            }
+            let bytes = try harness.convert(try Buffer(picture, try harness.inputInfo())).bytes
+            let middle = (32..<96).flatMap { y in bytes[y * size + 32..<y * size + 96].map { Int($0) } }
+            return Double(middle.reduce(0, +)) / Double(middle.count)
+        }
+        let (lowest, highest) = (try #require(means.min()), try #require(means.max()))
+        #expect(highest - lowest < 0.1, "\(means)")
+    }
+
     /// Small and odd pictures, of formats that are rearranged on their way, with the peak that is measured.
     @Test(arguments: ["P010_10LE", "I420_10BE", "Y210", "v210", "GBR_10LE", "RGBA64_LE", "GRAY16_LE"])
     func everySizeAndFormat(_ format: String) throws {

@@ -194,6 +194,8 @@ import Testing
             try push(harness) { _ in 500 }
             let expected = code(light(500) * Double(1 << (2 * index)))
             #expect(abs(Double(try pullLuma(harness)[10]) - expected) < 1.01, "frame \(index)")
+            // An encoder may write its header now, and the light of later frames is not known.
+            #expect(!harness.outputCaps.contains("content-light-level"), "frame \(index)")
         }
     }
 
@@ -250,6 +252,23 @@ import Testing
             #expect(text.contains("\(name)=(structure)"), "\(text)")
         }
         #expect(text.contains("high-dynamic-range") && text.contains("kelvin"))
+    }
+
+    /// An effect that is set while frames pass is there before its table can be.
+    @Test func aTableMayComeLater() throws {
+        let harness = try VideoTapHarness()
+        try harness.start(Self.pq)
+        try push(harness) { 100 + $0 }
+        _ = try pullLuma(harness)
+        harness.set("effect", "lut")
+        try push(harness) { 100 + $0 }
+        #expect(try pullLuma(harness) == (0..<64).map { 100 + $0 })
+        #expect(harness.messages().contains { $0.contains("lacks a table") && $0.contains("as they are") })
+        let folder = try TemporaryFolder()
+        setChild(harness, "effect::location", try folder.write("LUT_1D_SIZE 2\n1 1 1\n0 0 0\n", to: "negative.cube"))
+        try push(harness) { 100 + $0 }
+        let negative = try pullLuma(harness)
+        #expect(zip(negative, 0..<64).allSatisfy { abs($0 - (904 - $1)) <= 1 }, "\(negative)")
     }
 
     // MARK: Statistics

@@ -32,7 +32,9 @@ enum EffectFormats: Sendable {
     /// The format with alpha that represents all that frames of a format contain; `nil` where they have alpha already,
     /// and for formats that are not converted.
     static func withAlpha(_ name: String) -> String? {
-        guard let layout = PixelLayout.byName[name], !layout.hasAlpha else { return nil }
+        guard let layout = PixelLayout.byName[name] else { return nil }
+        // Two bits of alpha are no edges.
+        guard !layout.hasAlpha || layout.alphaBits < layout.bits else { return nil }
         return switch (layout.isRGB, layout.bits, layout.horizontalShift, layout.verticalShift) {
         case (true, 8, _, _): "RGBA"
         case (true, _, _, _): "RGBA64_LE"

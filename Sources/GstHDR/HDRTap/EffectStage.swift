@@ -33,7 +33,7 @@ final class EffectStage {
         statistics = (measuring.before, measuring.after)
         self.chain = chain
         self.space = space
-        if let defect = chain.defect { throw LightFrames.Unavailable(description: defect) }
+        if let defect = chain.defect, !chain.isLate { throw LightFrames.Unavailable(description: defect) }
         ownCaps = chain.addsAlpha ? Self.withAlpha(format) : nil
         guard let output = ownCaps.map({ VideoFormat($0.pointer) }) ?? format else {
             throw LightFrames.Unavailable(description: "There is no format with alpha for this stream")
@@ -132,6 +132,9 @@ final class EffectStage {
 
     /// Whether the present parameters leave frames unchanged.
     var isIdentity: Bool { steps.isEmpty }
+
+    /// Whether parameters are controlled, so that frames may be changed later.
+    var isControlled: Bool { chain.isControlled }
 
     /// Whether output frames may be other buffers than the input, for some values of the parameters.
     var makesFrames: Bool { chain.changesFrames }

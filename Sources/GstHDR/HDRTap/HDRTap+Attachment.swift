@@ -138,7 +138,8 @@ extension HDRTap {
         if audio.count == 1 { return audio[0].makeProcessor() }
         if !audio.isEmpty { return AudioEffectChain(audio) }
         return VideoEffectChain(
-            effects.compactMap { $0 as? VideoEffectObject }, addsAlpha: settings.formats == .withAlpha)
+            effects.compactMap { $0 as? VideoEffectObject }, addsAlpha: settings.formats == .withAlpha,
+            isLate: gstElement.pointee.current_state.rawValue > GST_STATE_READY.rawValue)
     }
 
     private func makeSignalProcessor() -> SignalProcessor {

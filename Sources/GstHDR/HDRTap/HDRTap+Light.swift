@@ -18,6 +18,8 @@ extension HDRTap {
     ) throws(LightFrames.Unavailable) -> EffectStage? {
         guard let chain = processor as? VideoEffectChain else { return nil }
         warnOfCPUOnce()
+        // The objects of effects are there to be set only after `effect` is.
+        if chain.isLate, let defect = chain.defect { warning("\(defect). Until then it leaves frames as they are") }
         let settings = self.settings.current
         return try EffectStage(chain, format, settings.colorSpace, threads: Int(settings.threads))
     }

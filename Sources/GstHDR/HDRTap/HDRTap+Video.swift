@@ -73,10 +73,12 @@ extension HDRTap {
     private static let lightFields = ["content-light-level", "hdr-format"]
 
     /// Whether the light of frames differs from the input: once a frame was changed, or where the processor may change
-    /// the next one. Effects state whether they do.
+    /// the next one. Effects state whether they do; those that are controlled may do so later, and what was said of the
+    /// light by then could not be taken back.
     private var changesLight: Bool {
         guard let plan = videoPlan else { return false }
-        return hasChangedFrames || plan.effects.map { !$0.isIdentity } ?? plan.processor.request.changes
+        return hasChangedFrames
+            || plan.effects.map { !$0.isIdentity || $0.isControlled } ?? plan.processor.request.changes
     }
 
     /// Sends the caps of the output. MaxCLL and MaxFALL were measured on input frames and are wrong once these are

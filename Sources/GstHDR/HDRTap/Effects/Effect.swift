@@ -47,6 +47,13 @@ class EffectObject: ShimObject, @unchecked Sendable {
         return Unmanaged<EffectObject>.fromOpaque(impl).takeUnretainedValue() as? Effect
     }
 
+    /// The name of the object among the element's children.
+    var childName: String {
+        let name = gst_object_get_name(object.asGstObject)
+        defer { g_free(name) }
+        return name.map { String(cString: $0) } ?? "effect"
+    }
+
     // MARK: The element that the effect is in
 
     /// The element that the effect is in; the caller owns the reference.
@@ -68,6 +75,14 @@ class EffectObject: ShimObject, @unchecked Sendable {
         guard let parent else { return }
         defer { gst_object_unref(parent) }
         Self.sync(parent, at: time)
+    }
+
+    /// Whether a controller sets properties of this effect, or of the element.
+    var isControlled: Bool {
+        if gst_object_has_active_control_bindings(object.asGstObject) != 0 { return true }
+        guard let parent else { return false }
+        defer { gst_object_unref(parent) }
+        return gst_object_has_active_control_bindings(parent) != 0
     }
 
     private static func sync(_ object: UnsafeMutablePointer<GstObject>, at time: UInt64) {
@@ -115,10 +130,7 @@ class EffectObject: ShimObject, @unchecked Sendable {
             ? nil
             : "The property \(property) of the effect \(effect) was set to \(number): it goes from "
                 + "\(range.lowerBound) to \(range.upperBound), and \(taken) is taken"
-        let child = gst_object_get_name(object.asGstObject)
-        defer { g_free(child) }
-        let name = child.map { String(cString: $0) } ?? "effect"
-        withElement { $0.advise("\(name)::\(property)", note) }
+        withElement { $0.advise("\(childName)::\(property)", note) }
         return taken
     }
 }

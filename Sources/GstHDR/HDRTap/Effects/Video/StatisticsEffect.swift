@@ -71,6 +71,7 @@ final class StatisticsEffect: EffectObject, VideoEffectBehavior, @unchecked Send
             ("outside-bt709", .uint64(UInt64(light.outsideGamut))),
             ("outside-display-p3", .uint64(UInt64(light.outsideWiderGamut))),
         ]
+        fields.append(("effect", .string(childName)))
         if values.hasHistogram { fields.append(("histogram", .counts(light.histogram))) }
         post(Structure.make("statistics", fields))
     }

@@ -10,10 +10,14 @@ final class VideoEffectChain: VideoProcessor, EffectChain, @unchecked Sendable {
     /// Whether output frames need alpha.
     let addsAlpha: Bool
 
+    /// Whether the chain was set while frames pass, before its effects could get what they need.
+    let isLate: Bool
+
     /// - Parameter addsAlpha: whether an effect makes pixels transparent.
-    init(_ effects: [VideoEffectObject], addsAlpha: Bool) {
+    init(_ effects: [VideoEffectObject], addsAlpha: Bool, isLate: Bool) {
         self.effects = effects
         self.addsAlpha = addsAlpha
+        self.isLate = isLate
         for effect in effects { gst_object_ref(effect.object) }
     }
 
@@ -48,6 +52,9 @@ final class VideoEffectChain: VideoProcessor, EffectChain, @unchecked Sendable {
             return effect.version
         }
     }
+
+    /// Whether a controller sets parameters of effects that change frames.
+    var isControlled: Bool { effects.contains { !($0 is StatisticsEffect) && $0.isControlled } }
 
     /// Whether an effect processes whole pictures.
     var takesPictures: Bool {
