@@ -28,17 +28,23 @@ static gboolean prepare(GstHdrVideoTap *tap, const GstHdrTapVideoFormat *format,
 
 /* The frame that the function of a thread only looks at. */
 static GPrivate read_frame;
+/* Why the function of a thread has failed. */
+static GPrivate failure = G_PRIVATE_INIT(g_free);
 
 static GstHdrTapFrameResult process(GstHdrVideoTap *tap, GstHdrTapVideoFrame *frame, const GstHdrTapVideoTimes *times,
                                     GError **error) {
-    (void)error;
     const VideoFunction *self = tap->user_data;
+    g_private_replace(&failure, NULL);
     /* A function may push a buffer into another pipeline, whose tap then has a frame of its own. */
     gpointer outer = g_private_get(&read_frame);
     if (self->access == GST_HDR_TAP_READ)
         g_private_set(&read_frame, frame);
     GstHdrTapFrameResult result = self->function(frame, times, self->user_data);
     g_private_set(&read_frame, outer);
+    const gchar *text = g_private_get(&failure);
+    if (result == GST_HDR_TAP_FRAME_FAILED && text)
+        g_set_error_literal(error, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED, text);
+    g_private_replace(&failure, NULL);
     return result;
 }
 
@@ -55,6 +61,12 @@ gboolean gst_hdr_tap_set_video_function(GstElement *hdrtap, GstHdrTapView view, 
     if (!is_attached)
         video_function_free(self);
     return is_attached;
+}
+
+GstHdrTapFrameResult gst_hdr_tap_video_frame_fail(GstHdrTapVideoFrame *frame, const gchar *text) {
+    g_return_val_if_fail(frame && text, GST_HDR_TAP_FRAME_FAILED);
+    g_private_replace(&failure, g_strdup(text));
+    return GST_HDR_TAP_FRAME_FAILED;
 }
 
 static GBytes *copy(gconstpointer data, gsize size) { return data ? g_bytes_new(data, size) : NULL; }

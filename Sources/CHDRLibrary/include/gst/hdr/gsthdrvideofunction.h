@@ -35,7 +35,8 @@ typedef GstHdrTapFrameResult (*GstHdrTapVideoFunction)(GstHdrTapVideoFrame *fram
  * @error: what went wrong
  *
  * Attaches a function to an element, by the rules of gst_hdr_tap_set_video_callbacks(). A frame for which it returns
- * %GST_HDR_TAP_FRAME_FAILED ends the stream with an error. gst_hdr_tap_remove_video_callbacks() detaches it.
+ * %GST_HDR_TAP_FRAME_FAILED ends the stream with an error, whose text gst_hdr_tap_video_frame_fail() takes.
+ * gst_hdr_tap_remove_video_callbacks() detaches it.
  *
  * Returns: whether it is attached; where it is not, @error is %GST_LIBRARY_ERROR_SETTINGS, in the domain
  *     %GST_LIBRARY_ERROR, for an element that is no hdrtap
@@ -88,6 +89,19 @@ GBytes *gst_hdr_tap_video_frame_copy_plane(const GstHdrTapVideoFrame *frame, gui
  */
 GST_HDR_API
 gboolean gst_hdr_tap_video_frame_write_plane(GstHdrTapVideoFrame *frame, guint plane, GBytes *samples);
+
+/**
+ * gst_hdr_tap_video_frame_fail:
+ * @frame: the frame of a function that was attached with gst_hdr_tap_set_video_function()
+ * @text: why it cannot be processed, and what to do about it
+ *
+ * Sets the text of the error with which the stream ends, for the function to return the result:
+ * `return frame.fail("the model is missing")` in Python. It acts on the thread that called the function.
+ *
+ * Returns: %GST_HDR_TAP_FRAME_FAILED
+ */
+GST_HDR_API
+GstHdrTapFrameResult gst_hdr_tap_video_frame_fail(GstHdrTapVideoFrame *frame, const gchar *text);
 
 G_END_DECLS
 
