@@ -86,10 +86,12 @@ struct Conversion {
         if case .light(let tones) = kind, !tones.isEmpty { tones } else { nil }
     }
 
-    /// `hdrconvert` as on a launch line: as it is where the tone curve is `auto`, else that curve alone.
+    /// `hdrconvert` as on a launch line: as it is where the tone curve is `auto`, else that curve or none, without
+    /// measuring.
     func line(tone: String?, quality: String, threads: Int) -> String {
         var line = "hdrconvert n-threads=\(threads) quality=\(quality)"
-        if let tone, tone != "auto" { line += " tone-mapping=\(tone) gamut-mapping=clip peak-detection=off" }
+        if let tone, tone != "auto" { line += " tone-mapping=\(tone) gamut-mapping=clip" }
+        if tone != "auto" { line += " peak-detection=off" }
         if case .samples = kind { line += " dither=none" }
         return properties.isEmpty ? line : line + " " + properties
     }

@@ -44,7 +44,8 @@ struct EffectsBench {
         let pq = Signal("P010_10LE", "bt2100-pq")
         let convert = "hdrconvert n-threads=1"
         var all = [
-            Subject(name: Self.hlg, line: convert, from: pq, to: Signal("P010_10LE", "bt2100-hlg")),
+            Subject(
+                name: Self.hlg, line: "\(convert) peak-detection=off", from: pq, to: Signal("P010_10LE", "bt2100-hlg")),
             Subject(
                 name: Self.sdr, line: "\(convert) peak-detection=off", from: pq, to: Signal("NV12", "bt709")),
             Subject(
