@@ -74,7 +74,10 @@ import TestSupport
 
     static let conversions = [
         (1920, 1080, "I420_10LE,colorimetry=bt2100-pq", "NV12,colorimetry=bt709", "n-threads=2 peak-detection=off"),
-        (1920, 1080, "P016_LE,colorimetry=bt2100-pq", "I420_10LE,colorimetry=bt2100-hlg", "quality=reference"),
+        (
+            1920, 1080, "P016_LE,colorimetry=bt2100-pq", "I420_10LE,colorimetry=bt2100-hlg",
+            "quality=reference peak-detection=off"
+        ),
         (7680, 4320, "I420_10LE,colorimetry=bt2100-pq", "NV12,colorimetry=bt709", "n-threads=2 peak-detection=off"),
         (7680, 4320, "P010_10LE,colorimetry=bt709", "I420,colorimetry=bt709", "n-threads=8"),
         (7680, 4320, "v210,colorimetry=bt2100-hlg", "P016_LE,colorimetry=bt2100-pq", "quality=fast"),

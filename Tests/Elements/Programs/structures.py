@@ -73,7 +73,7 @@ def keys(dictionary):
 
 Gst.init(None)
 play("audiotestsrc num-buffers=40 ! hdrtap name=e effect=meter effect::loudness=true ! fakesink", tap)
-play(f"videotestsrc num-buffers=30 ! {PQ} ! edrsink name=e presenter=offscreen", sink)
+play(f"videotestsrc num-buffers=30 ! {PQ} ! edrsink name=e presenter=offscreen peak-detection=off", sink)
 play(f"videotestsrc num-buffers=90 ! {PQ} ! e.video_0 hdrmux-settings name=e content-light-level-info=auto "
      "speed-preset=ultrafast ! fakesink", settings)
 with tempfile.TemporaryDirectory() as folder:
