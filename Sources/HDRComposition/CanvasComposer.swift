@@ -92,62 +92,78 @@ package final class CanvasComposer {
         let widest = shown.filter { !$0.isScaled }.map(\.frame.width).max() ?? 0
         try reserveLayerStrips(width: widest)
         if shown.contains(where: { $0.wipe != nil }) { try reserveWipeRows() }
-        let strips = strips
-        let layerStrips = layerStrips
-        let scalerMemory = scalerMemory
         let pairs = Array(zip(shown, scalers))
         let rows = (0..<slices).map { target.rows(ofSlice: $0, of: slices, height: height) }
         let above = shown.dropFirst(base == nil ? 0 : 1)
         let copies = ground == nil ? [] : Array(above.prefix(while: isCopyableAbove))
         let mixed = pairs.dropFirst(shown.count - above.count + copies.count)
         if !copies.isEmpty { try reserveCodeRows() }
-        let codeRows = codeRows
         let windows = try rows.map { rows throws(Failure) in
             ground == nil
                 ? [Window(rows: rows, columns: 0..<width, converter: target, copies: [])]
                 : try self.windows(rows, copies: copies, mixed: mixed.map(\.0))
         }
+        let picture = Picture(
+            background: isCovered ? nil : background, ground: ground, like: like, copies: copies, mixed: mixed,
+            showsThrough: showsThrough, space: space)
         forEachSlice(slices) { slice, thread in
             guard !rows[slice].isEmpty else { return }
-            let memory = (strips[thread], layerStrips.isEmpty ? nil : layerStrips[thread])
             if let ground { copy(ground, under: copies, rows[slice], into: frame) }
-            for window in windows[slice] {
-                let needed = target.rowsToEncode(window.rows, height: height)
-                let part = Part(strip: memory.0, rows: needed, columns: window.columns, converter: window.converter)
-                let source = ground?.columns(part.columns, target.target.layout)
-                guard let picture = frame.columns(part.columns, target.target.layout) else { return }
-                if let source {
-                    part.converter.decode(source, rows: needed, into: part.light, thread: thread)
-                } else if !isCovered {
-                    for y in needed { background.fill(part.row(y), width: width, y: y) }
-                }
-                for (layer, inside) in zip(copies, window.copies) {
-                    guard let inside, let strip = memory.1 else { continue }
-                    blend(layer, inside.columns, inside.converter, decodedInto: strip, onto: part, in: space, thread)
-                }
-                for (layer, scaler) in mixed {
-                    if let scaler {
-                        blend(scaler, scalerMemory[thread], onto: part, in: space, thread)
-                    } else if let strip = memory.1 {
-                        let all = 0..<layer.frame.width
-                        blend(layer, all, layer.converter, decodedInto: strip, onto: part, in: space, thread)
-                    }
-                }
-                if showsThrough {
-                    part.strip.makeOpaque(rows: needed.count, columns: window.columns.count)
-                }
-                guard let ground, !copies.isEmpty else {
-                    part.converter.encode(
-                        part.light, from: source ?? like, into: picture, rows: window.rows, thread: thread)
-                    continue
-                }
-                let codes = codes(of: window, around: needed, ground, copies, codeRows[thread])
-                part.converter.encode(
-                    part.light, from: codes?.columns(part.columns, target.target.layout), into: picture,
-                    rows: window.rows, thread: thread)
-                if let codes { restoreMargins(of: window, from: codes, into: frame) }
+            for window in windows[slice] { compose(window, of: picture, into: frame, thread) }
+        }
+    }
+
+    /// What a picture is composed of.
+    private struct Picture {
+        /// The background; `nil` where nothing of it shows.
+        let background: CanvasBackground?
+        /// What is copied below all layers; `nil` where all of the canvas is composed in light.
+        let ground: FrameView?
+        /// A picture whose codes pixels keep where their light is unchanged, in the place of `ground`.
+        let like: FrameView?
+        /// Layers that are copied, and those that are composed in light above them.
+        let copies: [CanvasLayer]
+        let mixed: ArraySlice<(CanvasLayer, LayerScaler?)>
+        /// Whether light may come out transparent where the canvas has no alpha.
+        let showsThrough: Bool
+        let space: BlendSpace
+    }
+
+    /// Composes a window in light, and encodes it.
+    private func compose(_ window: Window, of picture: Picture, into frame: FrameView, _ thread: Int) {
+        let (layout, space) = (target.target.layout, picture.space)
+        let needed = target.rowsToEncode(window.rows, height: height)
+        let part = Part(strip: strips[thread], rows: needed, columns: window.columns, converter: window.converter)
+        let source = picture.ground?.columns(part.columns, layout)
+        guard let output = frame.columns(part.columns, layout) else { return }
+        if let source {
+            part.converter.decode(source, rows: needed, into: part.light, thread: thread)
+        } else if let background = picture.background {
+            for y in needed { background.fill(part.row(y), width: width, y: y) }
+        }
+        let strip = layerStrips.isEmpty ? nil : layerStrips[thread]
+        for (layer, inside) in zip(picture.copies, window.copies) {
+            guard let inside, let strip else { continue }
+            blend(layer, inside.columns, inside.converter, decodedInto: strip, onto: part, in: space, thread)
+        }
+        for (layer, scaler) in picture.mixed {
+            if let scaler {
+                blend(scaler, scalerMemory[thread], onto: part, in: space, thread)
+            } else if let strip {
+                let all = 0..<layer.frame.width
+                blend(layer, all, layer.converter, decodedInto: strip, onto: part, in: space, thread)
             }
         }
+        if picture.showsThrough { part.strip.makeOpaque(rows: needed.count, columns: window.columns.count) }
+        guard let ground = picture.ground, !picture.copies.isEmpty else {
+            part.converter.encode(
+                part.light, from: source ?? picture.like, into: output, rows: window.rows, thread: thread)
+            return
+        }
+        let codes = codes(of: window, around: needed, ground, picture.copies, codeRows[thread])
+        part.converter.encode(
+            part.light, from: codes?.columns(part.columns, layout), into: output, rows: window.rows, thread: thread)
+        if let codes { restoreMargins(of: window, from: codes, into: frame) }
     }
 
     /// A part of the canvas in linear light.
