@@ -29,11 +29,11 @@ enum EffectFormats: Sendable {
 
     private static let names = PixelLayout.byName.keys.sorted()
 
-    /// The format with alpha that represents all that frames of a format contain; `nil` where they have alpha already,
-    /// and for formats that are not converted.
+    /// The format with alpha that represents all that frames of a format contain; `nil` where their alpha has as many
+    /// bits as their colours, and for formats that are not converted.
     static func withAlpha(_ name: String) -> String? {
         guard let layout = PixelLayout.byName[name] else { return nil }
-        // Two bits of alpha are no edges.
+        // Two bits of alpha, as in RGB10A2, cannot express soft edges.
         guard !layout.hasAlpha || layout.alphaBits < layout.bits else { return nil }
         return switch (layout.isRGB, layout.bits, layout.horizontalShift, layout.verticalShift) {
         case (true, 8, _, _): "RGBA"
