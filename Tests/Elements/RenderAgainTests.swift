@@ -6,7 +6,8 @@ import Testing
 /// Frames of a pause that `hdrtap` processes again, for a program in Python.
 @Suite struct RenderAgainTests {
     @Test(arguments: [
-        "direct", "queued", "at-the-end", "left-playing", "not-kept", "swapped", "unasked", "not-only-shown", "edrsink",
+        "direct", "queued", "at-a-frames-time", "at-the-end", "left-playing", "not-kept", "swapped", "unasked",
+        "not-only-shown", "edrsink",
         "copied", "stepped", "stepped-queued", "storm",
     ])
     func framesOfAPause(_ check: String) throws {

@@ -128,6 +128,7 @@ extension HDRTap {
         guard isAsked == true else { return }
         // A sink that is flushed does not say where it was. Frames may have been dropped since the request.
         let now = clock.now() ?? 0
+        shownBefore.store(Downstream.shownTime(element.pointee.srcpad) ?? 0, ordering: .relaxed)
         let isPossible = again.change { again in
             if again.hasFrames && again.completeFrom <= now &+ Self.rounding { return true }
             (again.isAsked, again.flush) = (false, .none)
@@ -260,6 +261,7 @@ extension HDRTap {
         // Sinks pause some time before this element does. While playing goes on the clock says nothing of a pause.
         let now = clock.isPaused ? clock.now() ?? 0 : 0
         let hasStepped = clock.hasStepped
+        let shown = shownBefore.exchange(0, ordering: .relaxed)
         func isWaiting(_ frame: KeptFrame) -> Bool {
             switch frame.push {
             case .pending: true
@@ -269,11 +271,15 @@ extension HDRTap {
         }
         // After a step a sink waits with the frame at which, or within which, the step ended. Otherwise it does so with
         // the one that comes next; behind the last frame there is none to wait with.
-        let (latest, _) = now.addingReportingOverflow(Self.rounding)
+        func last(upTo time: UInt64) -> Int {
+            let (latest, _) = time.addingReportingOverflow(Self.rounding)
+            return kept.lastIndex { $0.start ?? 0 <= latest } ?? 0
+        }
+        // A sink that says what it shows does not wait with a frame before that.
         let waiting =
             hasStepped
-            ? kept.lastIndex { $0.start ?? 0 <= latest } ?? 0
-            : kept.firstIndex(where: isWaiting) ?? max(kept.count - 1, 0)
+            ? last(upTo: now)
+            : max(kept.firstIndex(where: isWaiting) ?? max(kept.count - 1, 0), shown == 0 ? 0 : last(upTo: shown))
         for frame in kept.prefix(waiting) { gst_buffer_unref(frame.buffer) }
         kept.removeFirst(waiting)
     }

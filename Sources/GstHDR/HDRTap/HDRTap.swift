@@ -23,6 +23,8 @@ final class HDRTap: AdvisingElement, @unchecked Sendable {
     let frames: FrameStore
     /// The state of requests to process frames again in a pause.
     let again = Monitor(Again())
+    /// The running time in ns of the frame that a sink showed when a pause was interrupted; 0 where none told it.
+    let shownBefore = Atomic<UInt64>(0)
     /// The thread that is running a processor, as a pointer; 0 for none.
     let processingThread = Atomic<UInt>(0)
     /// The latency that is reported to the pipeline, in ns.

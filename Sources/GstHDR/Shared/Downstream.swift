@@ -36,6 +36,19 @@ enum Downstream {
         return nil
     }
 
+    /// The running time in ns from which the picture is shown that the only sink of a pad shows; `nil` where there are
+    /// other sinks, or where the sink keeps no picture to be asked for.
+    static func shownTime(_ pad: Pad) -> UInt64? {
+        guard let sink = sink(pad) else { return nil }
+        defer { gst_object_unref(sink) }
+        guard let sample = baseSink(sink).flatMap({ gst_base_sink_get_last_sample($0) }) else { return nil }
+        defer { gst_sample_unref(sample) }
+        guard let buffer = gst_sample_get_buffer(sample), let segment = gst_sample_get_segment(sample) else {
+            return nil
+        }
+        return ShownTimes(buffer, segment.pointee).start
+    }
+
     /// An element as a GstBaseSink; `nil` where it is none.
     static func baseSink(_ element: Neighbours.Element) -> UnsafeMutablePointer<GstBaseSink>? {
         let type = g_type_from_name("GstBaseSink")

@@ -7,7 +7,8 @@ import time
 import gi
 
 gi.require_version("Gst", "1.0")
-from gi.repository import GLib, Gst  # noqa: E402
+gi.require_version("GstCheck", "1.0")
+from gi.repository import GLib, Gst, GstCheck  # noqa: E402
 from waiting import wait  # noqa: E402
 
 faulthandler.enable()
@@ -65,7 +66,7 @@ class Player(Paused):
         return self.tap.emit("render-again")
 
 
-def updated(behind, is_exact):
+def updated(behind):
     """Each change is seen, of the same frame, before and after having played, and playing goes on from there."""
     with Player(behind) as player:
         output = player.tap.emit("create-video-output")
@@ -81,15 +82,11 @@ def updated(behind, is_exact):
         assert wait(lambda: player.shown()[1] >= 5)
         assert not player.tap.emit("render-again"), "the next frame is as it should be anyhow"
         player.state(Gst.State.PAUSED)
-        # The sink waits with the frame that comes next, and shows it. Behind a queue a frame that was rendered within
-        # the last half millisecond may count as the one that comes next.
+        # The sink waits with the frame that comes next, and shows it.
         number = player.shown()[1]
         for value in range(20, 30):
             assert player.change(value)
-            assert wait(lambda: player.shown()[0] == value), player.shown()
-            shown = player.shown()[1]
-            assert shown == number or not is_exact and shown == number - 1, (shown, number)
-        number = shown
+            assert wait(lambda: player.shown() == (value, number)), (player.shown(), number)
         numbers = []
         player.sink.set_property("signal-handoffs", True)
         player.sink.connect("handoff", lambda _, buffer, pad: numbers.append(buffer.extract_dup(1, 1)[0]))
@@ -100,11 +97,30 @@ def updated(behind, is_exact):
 
 
 def direct():
-    updated("identity", True)
+    updated("identity")
 
 
 def queued():
-    updated("queue max-size-buffers=5", False)
+    updated("queue max-size-buffers=5")
+
+
+def at_a_frames_time():
+    """A pause just behind the time of a frame, which the sink has rendered: it shows the next one, and so it stays."""
+    for lateness in (0, 1, 200_000, 499_000, 600_000):
+        with Player("queue max-size-buffers=5") as player:
+            clock = GstCheck.TestClock.new()
+            player.pipeline.use_clock(clock)
+            player.pipeline.set_state(Gst.State.PLAYING)
+            for _ in range(5):
+                assert clock.crank()
+            clock.set_time(clock.get_time() + lateness)
+            # The next frame is there and waits for its time.
+            clock.wait_for_next_pending_id()
+            player.state(Gst.State.PAUSED)
+            number = player.shown()[1]
+            for value in range(20, 25):
+                assert player.change(value)
+                assert wait(lambda: player.shown() == (value, number)), (lateness, player.shown(), number)
 
 
 def at_the_end():
@@ -341,7 +357,8 @@ def storm():
 
 if __name__ == "__main__":
     for name in sys.argv[1:]:
-        {"direct": direct, "queued": queued, "at-the-end": at_the_end, "left-playing": left_playing, "not-kept": not_kept,
+        {"direct": direct, "queued": queued, "at-a-frames-time": at_a_frames_time,
+         "at-the-end": at_the_end, "left-playing": left_playing, "not-kept": not_kept,
          "swapped": swapped, "unasked": unasked, "not-only-shown": not_only_shown, "edrsink": edrsink,
          "copied": copied, "stepped": stepped_directly, "stepped-queued": stepped_queued, "storm": storm}[name]()
         print(name, "ok")
