@@ -132,9 +132,9 @@ static GstFlowReturn transform_frame(GstVideoFilter *filter, GstVideoFrame *in_f
 }
 
 /* Converts and pushes the pictures that wait. */
-static GstFlowReturn push_held(GstBaseTransform *trans) {
+static GstFlowReturn push_held(GstBaseTransform *trans, gboolean is_end) {
     GstFlowReturn flow = GST_FLOW_OK;
-    hdr_convert_release_held(IMPL(trans));
+    hdr_convert_release_held(IMPL(trans), is_end);
     while (flow == GST_FLOW_OK && (trans->queued_buf = hdr_convert_take_held(IMPL(trans)))) {
         GstBuffer *output = NULL;
         flow = GST_BASE_TRANSFORM_CLASS(gst_hdr_convert_parent_class)->generate_output(trans, &output);
@@ -152,7 +152,7 @@ static gboolean sink_event(GstBaseTransform *trans, GstEvent *event) {
     if (GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_STOP)
         hdr_convert_drop_held(IMPL(trans));
     else if (GST_EVENT_IS_SERIALIZED(event))
-        push_held(trans);
+        push_held(trans, GST_EVENT_TYPE(event) == GST_EVENT_EOS);
     if (GST_EVENT_TYPE(event) == GST_EVENT_EOS)
         hdr_convert_ended(IMPL(trans));
     if (GST_EVENT_TYPE(event) == GST_EVENT_CAPS) {
@@ -171,7 +171,7 @@ static gboolean sink_event(GstBaseTransform *trans, GstEvent *event) {
 static gboolean query(GstBaseTransform *trans, GstPadDirection direction, GstQuery *query) {
     /* Upstream wants its buffers back, so that none may be held. */
     if (direction == GST_PAD_SINK && GST_QUERY_TYPE(query) == GST_QUERY_DRAIN)
-        push_held(trans);
+        push_held(trans, FALSE);
     if (direction == GST_PAD_SRC && gst_hdr_light_change_is_asked(query) && hdr_convert_changes_light(IMPL(trans))) {
         gst_hdr_light_change_answer(query, GST_HDR_LIGHT_CONVERTED);
         return TRUE;
@@ -195,7 +195,7 @@ static GstFlowReturn submit_input_buffer(GstBaseTransform *trans, gboolean is_di
         gst_buffer_unref(input);
         return GST_FLOW_ERROR;
     }
-    GstFlowReturn flow = GST_BUFFER_IS_DISCONT(input) ? push_held(trans) : GST_FLOW_OK;
+    GstFlowReturn flow = GST_BUFFER_IS_DISCONT(input) ? push_held(trans, FALSE) : GST_FLOW_OK;
     if (flow != GST_FLOW_OK) {
         gst_buffer_unref(input);
         return flow;

@@ -156,6 +156,15 @@ struct PeakDetectionTests {
         }
     }
 
+    /// A last picture that is unlike those before it is a scene of its own.
+    @Test func sceneOfTheLastPicture() throws {
+        let last = Self.scene(peak: 3000, ground: 300)
+        let alone = try Self.run(try Self.harness(), [last])
+        let both = try Self.run(
+            try Self.harness(), Array(repeating: Self.scene(peak: 300, ground: 30), count: 9) + [last])
+        #expect(both.count == 10 && both[9].bytes == alone[0].bytes)
+    }
+
     /// A flash of two pictures leaves what does not flash as it is.
     @Test func flash() throws {
         var pictures = Array(repeating: Self.scene(peak: 300), count: 20)

@@ -127,10 +127,10 @@ void hdr_convert_report_missing_caps(gpointer impl);
 GstFlowReturn hdr_convert_transform_frame(gpointer impl, GstVideoFrame *in_frame, GstVideoFrame *out_frame);
 /* For pictures that wait for later ones. submitted: the base class has a buffer in queued_buf, whose ownership may be
  * taken. take_held returns the picture to be converted next, which the caller owns, or NULL. release_held lets all
- * waiting pictures go, and drop_held drops them. */
+ * waiting pictures go, behind which the stream ends or not, and drop_held drops them. */
 void hdr_convert_submitted(gpointer impl);
 GstBuffer *hdr_convert_take_held(gpointer impl);
-void hdr_convert_release_held(gpointer impl);
+void hdr_convert_release_held(gpointer impl, gboolean is_end);
 void hdr_convert_drop_held(gpointer impl);
 /* Called when the stream has ended and no picture waits. */
 void hdr_convert_ended(gpointer impl);

@@ -104,7 +104,8 @@ extension HDRConvert {
         adoptSettings(picture.buffer)
         if let scene {
             if let measured = picture.measured {
-                scene.follow(measured.sample, next: held.compactMap(\.measured?.sample))
+                scene.follow(
+                    measured.sample, next: held.compactMap(\.measured?.sample), isLast: hasEnded && held.isEmpty)
                 adoptScene()
                 report(measured, picture.buffer)
             } else {
@@ -115,13 +116,14 @@ extension HDRConvert {
     }
 
     /// Releases all waiting pictures for conversion.
-    func release() { due = held.count }
+    /// - Parameter isEnd: whether no picture follows them.
+    func release(isEnd: Bool) { (due, hasEnded) = (held.count, isEnd) }
 
     /// Drops the waiting pictures and the scene's state, at a flush or at the end of the stream.
     func dropHeld() {
         for picture in held { gst_buffer_unref(picture.buffer) }
         held = []
-        due = 0
+        (due, hasEnded) = (0, false)
         hasShownFirst = false
         scene?.reset()
         survey = SceneSurvey()

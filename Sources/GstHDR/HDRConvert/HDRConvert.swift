@@ -60,6 +60,8 @@ final class HDRConvert: ElementObject {
     /// The waiting pictures, and how many of them are to be converted now.
     var held: [HeldPicture] = []
     var due = 0
+    /// Whether no picture follows those that wait.
+    var hasEnded = false
     /// Whether a picture was converted since the start, or the last flush.
     var hasShownFirst = false
     /// The time by which waiting pictures are delayed, in ns.
@@ -232,8 +234,8 @@ func hdr_convert_take_held(_ impl: gpointer!) -> UnsafeMutablePointer<GstBuffer>
 }
 
 @c @implementation
-func hdr_convert_release_held(_ impl: gpointer!) {
-    HDRConvert.with(impl) { $0.release() }
+func hdr_convert_release_held(_ impl: gpointer!, _ isEnd: gboolean) {
+    HDRConvert.with(impl) { $0.release(isEnd: isEnd != 0) }
 }
 
 @c @implementation

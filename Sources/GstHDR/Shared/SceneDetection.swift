@@ -148,8 +148,8 @@ final class SceneDetection {
         return statistics.pixels > 0 ? MeasuredPicture(statistics, expandedFrom: source.expandedWhite) : nil
     }
 
-    func follow(_ picture: SceneSample, next: [SceneSample]) {
-        light = tracker.add(picture, next: next[...])
+    func follow(_ picture: SceneSample, next: [SceneSample], isLast: Bool = false) {
+        light = tracker.add(picture, next: next[...], isLast: isLast)
     }
 
     /// Whether the last picture may be the first one of a scene, which the next one tells.

@@ -130,8 +130,11 @@ public struct SceneTracker: Sendable {
     ///   - sample: the picture.
     ///   - next: the pictures that follow it, as many as are known. With none, a cut takes effect a picture later,
     ///     because it might be a flash; but at once where a picture lasts for longer than flashes do.
+    ///   - isLast: whether no picture follows, so that none can tell a flash from a cut, which it is taken for.
     /// - Returns: `nil` where nothing but black has been seen, so that there is nothing to adapt to.
-    public mutating func add(_ sample: SceneSample, next: ArraySlice<SceneSample>) -> Light? {
+    public mutating func add(
+        _ sample: SceneSample, next: ArraySlice<SceneSample>, isLast: Bool = false
+    ) -> Light? {
         previous?.age += interval
         if (previous?.age ?? 0) > Self.longestFlash { previous = nil }
         guard !sample.isBlack else {
@@ -170,7 +173,7 @@ public struct SceneTracker: Sendable {
                 // In a flash, later pictures are still compared with the picture before it.
                 return Light(peak: scene.peak, average: scene.average, startsScene: false)
             }
-            if next.isEmpty && interval < Self.longestConfirmation {
+            if next.isEmpty && !isLast && interval < Self.longestConfirmation {
                 suspect = sample
                 return Light(peak: scene.peak, average: scene.average, startsScene: false)
             }
