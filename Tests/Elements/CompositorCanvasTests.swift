@@ -224,6 +224,16 @@ import Testing
         #expect(made.count == 1 && made[0].contains("colorimetry=(string)\(color)"), "\(made)")
     }
 
+    /// Where downstream has nothing of the pads' dynamic range, HDR becomes the other HDR rather than SDR, in whichever
+    /// order both are offered.
+    @Test(arguments: ["bt709,bt2100-hlg", "bt2100-hlg,bt709"])
+    func hdrStaysHDRWhereItMay(_ colors: String) throws {
+        let source = Self.source("smpte", "I420_10LE", 64, 48, ",colorimetry=bt2100-pq")
+        let made = try canvases(
+            "\(source) ! hdrcompositor ! video/x-raw,colorimetry=(string){\(colors)} ! fakesink")
+        #expect(made.count == 1 && made[0].contains("colorimetry=(string)bt2100-hlg"), "\(made)")
+    }
+
     /// SDR has reference white as its white, unless its pad is to be expanded: then it has the light that `hdrconvert`
     /// makes of it.
     @Test(arguments: ["bt2446a", "bt2446c", "spline"], ["bt2100-pq", "bt2100-hlg"])

@@ -174,14 +174,17 @@ extension HDRCompositor {
                 if layout.bits < bits { loss += 1024 * (bits - layout.bits) } else { loss += layout.bits - bits }
                 if isTransparent && !layout.hasAlpha { loss += 1 << 15 }
                 if !isTransparent && layout.hasAlpha { loss += 8 }
-                if DynamicRange(color.transfer) != range { loss += 1 << 16 }
+                if DynamicRange(color.transfer) != range {
+                    loss += color.transfer.isHDR == range.isHDR ? 1 << 16 : 1 << 17
+                }
                 if loss < best?.loss ?? .max { best = (loss, index, format, color.text) }
             }
         }
         return best.map { ($0.index, $0.format, $0.color) }
     }
 
-    /// The canvas's colorimetry in a format, chosen from those offered (`nil`: any).
+    /// The canvas's colorimetry in a format, chosen from those offered (`nil`: any): the pads', else one of their
+    /// dynamic range, else HDR of the other kind in preference to SDR.
     private func color(
         for layout: PixelLayout, _ range: DynamicRange, _ offered: [String]?
     ) -> (transfer: Transfer, text: String?) {
@@ -192,7 +195,8 @@ extension HDRCompositor {
         guard let offered else { return (Transfer(wanted.transfer) ?? .bt1886, wanted.text) }
         let known = offered.compactMap(parsed)
         return known.first { $0.text == wanted.text } ?? known.first { DynamicRange($0.transfer) == range }
-            ?? known.first ?? (Transfer(wanted.transfer) ?? .bt1886, wanted.text)
+            ?? known.first { $0.transfer.isHDR == range.isHDR } ?? known.first
+            ?? (Transfer(wanted.transfer) ?? .bt1886, wanted.text)
     }
 
     /// The colour that the pads of a dynamic range have in common.
