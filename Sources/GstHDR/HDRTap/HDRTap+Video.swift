@@ -283,8 +283,8 @@ extension HDRTap {
             ? "A buffer's memory cannot be written to"
             : isCropped
                 ? WrongBuffer.message(
-                    "A buffer's crop begins within samples of chroma or with the other field, or outside of its picture"
-                )
+                    "A buffer's crop begins within samples of chroma, right of the first column of packed samples "
+                        + "(such as v210's), with the other field, or outside of its picture")
                 : WrongBuffer.noPicture(size: Int(clamping: gst_buffer_get_size(buffer)))
         return end(buffer, what)
     }
