@@ -149,6 +149,8 @@ static GstFlowReturn push_held(GstBaseTransform *trans, gboolean is_end) {
 static gboolean sink_event(GstBaseTransform *trans, GstEvent *event) {
     GstCaps *caps = NULL;
     /* The order is kept: no event overtakes a picture. */
+    if (GST_EVENT_IS_SERIALIZED(event) && hdr_convert_holds_event(IMPL(trans), event))
+        return TRUE;
     if (GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_STOP)
         hdr_convert_drop_held(IMPL(trans));
     else if (GST_EVENT_IS_SERIALIZED(event))

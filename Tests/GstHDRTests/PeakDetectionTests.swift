@@ -218,6 +218,53 @@ struct PeakDetectionTests {
         #expect(Self.pull(harness).map(\.index) == [4, 5, 6])
     }
 
+    private static func tag(_ bitRate: UInt32) -> UnsafeMutablePointer<GstEvent>? {
+        let text = "taglist, bitrate=(uint)\(bitRate);"
+        return gst_tag_list_new_from_string(text).flatMap { gst_event_new_tag($0) }
+    }
+
+    /// Tags, which parsers send where the bit rate changes, wait between the pictures and let none go, so that a cut is
+    /// right from its first picture.
+    @Test func tagsBetweenPictures() throws {
+        let (first, second) = (Self.scene(peak: 300, ground: 30), Self.scene(peak: 3000, ground: 300))
+        let alone = try Self.run(try Self.harness(), [second, second])
+        let harness = try Self.harness()
+        _ = harness.eventTypes()
+        for index in 0..<9 { try Self.push(harness, index < 8 ? first : second, index) }
+        #expect(Self.pull(harness).map(\.index) == [0, 1, 2, 3, 4])
+        #expect(harness.send(Self.tag(1_000_000)))
+        #expect(harness.send(Self.tag(2_000_000)))
+        #expect(harness.pull() == nil && harness.eventTypes().isEmpty)
+        for index in 9..<12 { try Self.push(harness, second, index) }
+        #expect(Self.pull(harness).map(\.index) == [5, 6, 7] && harness.eventTypes().isEmpty)
+        try Self.push(harness, second, 12)
+        let cut = Self.pull(harness)
+        #expect(cut.map(\.index) == [8] && cut[0].bytes == alone[0].bytes)
+        #expect(harness.eventTypes().isEmpty)
+        try Self.push(harness, second, 13)
+        #expect(harness.eventTypes() == [GST_EVENT_TAG, GST_EVENT_TAG])
+        #expect(Self.pull(harness).map(\.index) == [9])
+        // Behind the last picture they come before the end of the stream.
+        #expect(harness.send(Self.tag(3_000_000)))
+        #expect(harness.send(gst_event_new_eos()))
+        #expect(Self.pull(harness).map(\.index) == [10, 11, 12, 13])
+        #expect(harness.eventTypes() == [GST_EVENT_TAG, GST_EVENT_EOS])
+    }
+
+    /// A flush drops the pictures, but no tag.
+    @Test func tagsInAFlush() throws {
+        let harness = try Self.harness()
+        for index in 0..<3 { try Self.push(harness, Self.scene(peak: 300), index) }
+        #expect(harness.send(Self.tag(1_000_000)))
+        #expect(harness.send(gst_event_new_flush_start()))
+        #expect(harness.send(gst_event_new_flush_stop(1)))
+        _ = harness.eventTypes()
+        #expect(harness.sendSegment())
+        try Self.push(harness, Self.scene(peak: 300), 7)
+        #expect(harness.eventTypes() == [GST_EVENT_SEGMENT, GST_EVENT_TAG])
+        #expect(Self.pull(harness).map(\.index).last == 7)
+    }
+
     /// New caps: what waits is converted with the old ones.
     @Test func capsChange() throws {
         let harness = try Self.harness()

@@ -127,11 +127,13 @@ void hdr_convert_report_missing_caps(gpointer impl);
 GstFlowReturn hdr_convert_transform_frame(gpointer impl, GstVideoFrame *in_frame, GstVideoFrame *out_frame);
 /* For pictures that wait for later ones. submitted: the base class has a buffer in queued_buf, whose ownership may be
  * taken. take_held returns the picture to be converted next, which the caller owns, or NULL. release_held lets all
- * waiting pictures go, behind which the stream ends or not, and drop_held drops them. */
+ * waiting pictures go, behind which the stream ends or not, and drop_held drops them. holds_event takes over an event
+ * that has to wait with them, or returns FALSE. */
 void hdr_convert_submitted(gpointer impl);
 GstBuffer *hdr_convert_take_held(gpointer impl);
 void hdr_convert_release_held(gpointer impl, gboolean is_end);
 void hdr_convert_drop_held(gpointer impl);
+gboolean hdr_convert_holds_event(gpointer impl, GstEvent *event);
 /* Called when the stream has ended and no picture waits. */
 void hdr_convert_ended(gpointer impl);
 /* The maximum number of buffers that are held, and the time in ns by which they are delayed. */

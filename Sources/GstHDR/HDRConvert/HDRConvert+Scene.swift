@@ -78,15 +78,42 @@ extension HDRConvert {
 
     /// Takes over the buffer that waits in the base class, where pictures are measured or others wait before it.
     func submitted() {
-        guard let buffer = transform.pointee.queued_buf, scene != nil || !held.isEmpty else { return }
+        guard let buffer = transform.pointee.queued_buf, scene != nil || !held.isEmpty else {
+            pushEvents()
+            return
+        }
         transform.pointee.queued_buf = nil
         // In a live stream a picture is measured while it is converted, and its measurement is used for the next one.
         let isMeasured = isLive == false || scene?.light == nil
-        held.append(HeldPicture(buffer: buffer, measured: isMeasured ? measure(buffer) : nil))
+        held.append(HeldPicture(events: events, buffer: buffer, measured: isMeasured ? measure(buffer) : nil))
+        events = []
         let most = min(lookAhead(settings.current), buffer.isOfLimitedPool ? 0 : .max)
         // The first picture is not delayed: a paused pipeline and a snapshot show it.
         due = hasShownFirst ? max(held.count - most, 0) : held.count
         hasShownFirst = true
+    }
+
+    /// The events that wait with the pictures before them, in their place: tags, which parsers send whenever the bit
+    /// rate changes, and what passes through without a meaning for this element. They let no picture go before its
+    /// time.
+    private static let heldEvents: Set<UInt32> = Set(
+        [
+            GST_EVENT_TAG, GST_EVENT_TOC, GST_EVENT_CUSTOM_DOWNSTREAM, GST_EVENT_CUSTOM_DOWNSTREAM_STICKY,
+            GST_EVENT_SINK_MESSAGE,
+        ].map { UInt32($0.rawValue) })
+
+    /// Takes an event over that has to wait for pictures before it.
+    /// - Returns: whether it has to.
+    func holds(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
+        guard !held.isEmpty, Self.heldEvents.contains(UInt32(event.pointee.type.rawValue)) else { return false }
+        events.append(event)
+        return true
+    }
+
+    /// Sends the events behind the last picture that waited.
+    private func pushEvents() {
+        for event in events { gst_pad_push_event(transform.pointee.srcpad, event) }
+        events = []
     }
 
     private func measure(_ buffer: UnsafeMutablePointer<GstBuffer>) -> MeasuredPicture? {
@@ -96,11 +123,15 @@ extension HDRConvert {
 
     // MARK: Pictures out
 
-    /// The next picture to convert, which the caller then owns; `nil` where all of them still wait.
+    /// The next picture to convert, which the caller then owns; `nil` where all of them still wait. The one before has
+    /// been sent, and the events between the two are.
     func takeHeld() -> UnsafeMutablePointer<GstBuffer>? {
+        // Those that a flush has left come behind the next segment.
+        if held.isEmpty && (hasShownFirst || hasEnded) { pushEvents() }
         guard due > 0, !held.isEmpty else { return nil }
         due -= 1
         let picture = held.removeFirst()
+        for event in picture.events { gst_pad_push_event(transform.pointee.srcpad, event) }
         adoptSettings(picture.buffer)
         if let scene {
             if let measured = picture.measured {
@@ -120,8 +151,15 @@ extension HDRConvert {
     func release(isEnd: Bool) { (due, hasEnded) = (held.count, isEnd) }
 
     /// Drops the waiting pictures and the scene's state, at a flush or at the end of the stream.
-    func dropHeld() {
+    /// - Parameter keepsTags: whether sticky events, such as tags, go on with the next picture.
+    func dropHeld(keepsTags: Bool) {
         for picture in held { gst_buffer_unref(picture.buffer) }
+        let waiting = held.flatMap(\.events) + events
+        func isKept(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
+            keepsTags && event.pointee.type.rawValue & GST_EVENT_TYPE_STICKY.rawValue != 0
+        }
+        events = waiting.filter(isKept)
+        for event in waiting where !isKept(event) { gst_event_unref(event) }
         held = []
         (due, hasEnded) = (0, false)
         hasShownFirst = false
@@ -204,6 +242,8 @@ extension HDRConvert {
 
 /// A picture that waits for later ones.
 struct HeldPicture {
+    /// The events between the picture before and this one; owned.
+    let events: [UnsafeMutablePointer<GstEvent>]
     /// The buffer; owned.
     let buffer: UnsafeMutablePointer<GstBuffer>
     /// The measurement of the picture; `nil` where it could not be measured.

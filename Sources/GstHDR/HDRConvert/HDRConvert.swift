@@ -60,6 +60,8 @@ final class HDRConvert: ElementObject {
     /// The waiting pictures, and how many of them are to be converted now.
     var held: [HeldPicture] = []
     var due = 0
+    /// The events behind the last waiting picture; owned.
+    var events: [UnsafeMutablePointer<GstEvent>] = []
     /// Whether no picture follows those that wait.
     var hasEnded = false
     /// Whether a picture was converted since the start, or the last flush.
@@ -98,7 +100,7 @@ final class HDRConvert: ElementObject {
     }
 
     func stop() {
-        dropHeld()
+        dropHeld(keepsTags: false)
         scene = nil
         followsScenes = false
         sceneLight = nil
@@ -240,7 +242,12 @@ func hdr_convert_release_held(_ impl: gpointer!, _ isEnd: gboolean) {
 
 @c @implementation
 func hdr_convert_drop_held(_ impl: gpointer!) {
-    HDRConvert.with(impl) { $0.dropHeld() }
+    HDRConvert.with(impl) { $0.dropHeld(keepsTags: true) }
+}
+
+@c @implementation
+func hdr_convert_holds_event(_ impl: gpointer!, _ event: UnsafeMutablePointer<GstEvent>!) -> gboolean {
+    HDRConvert.with(impl) { $0.holds(event) } ? 1 : 0
 }
 
 @c @implementation
