@@ -191,7 +191,7 @@ final class SceneDetection {
     /// The share of highlights of the scene, from 0 to 1, for a source that is expanded; `nil` for others.
     var highlightShare: Double? {
         guard source.expandedWhite != nil, let light else { return nil }
-        return (light.average * Self.steps).rounded() / Self.steps
+        return (HighlightExpansion<Double>.share(ofLift: light.average) * Self.steps).rounded() / Self.steps
     }
 
     /// Peak and average of a scene, in PQ, with the limits of ``scene(_:above:declared:)``.
@@ -235,9 +235,9 @@ final class SceneDetection {
         ]
         if let scene = self.light {
             fields.append(("scene-peak", .double(PQ.eotf(scene.peak))))
-            let isExpanded = source.expandedWhite != nil
-            let name = isExpanded ? "scene-highlights" : "scene-average"
-            fields.append((name, .double(isExpanded ? scene.average : PQ.eotf(scene.average))))
+            fields.append(
+                highlightShare.map { ("scene-highlights", .double($0)) }
+                    ?? ("scene-average", .double(PQ.eotf(scene.average))))
         }
         return Structure.make("hdr-light", fields)
     }

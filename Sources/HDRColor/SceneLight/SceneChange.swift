@@ -5,11 +5,35 @@ struct SceneChange {
     /// The fraction of the pixels that are in other bins.
     var difference = 0.0
 
+    /// A cut changes a quarter of the pixels or more: a change in a smaller part of the picture is a light or an object
+    /// in the scene. A cut also moves pixels by 0.025 in PQ on average, or changes 40 % of them, and does so several
+    /// times as much as is usual among the pictures before, because neither a quick fade nor flicker is a cut.
+    static let leastDifference = 0.25, ratio = 2.5
+    private static let cutDistance = 0.025, cutDifference = 0.4
+    /// A change of at least this distance is a cut, whatever preceded it.
+    static let certainDistance = 0.1
+    /// Pictures that are nearer to each other than this belong to the same scene.
+    static let sameDistance = 0.015
+
     init() {}
 
     init(_ from: SceneSample, _ to: SceneSample) {
         distance = from.distance(to: to)
         difference = from.difference(to: to)
+    }
+
+    /// Whether this is a cut.
+    /// - Parameters:
+    ///   - usual: the change that is usual among the pictures before.
+    ///   - isKnown: whether one of them is nearer to the new picture than a distance. Such a picture belongs to their
+    ///     scene, as where its light flickers.
+    func isCut(usual: SceneChange, isKnown: (_ distance: Double) -> Bool) -> Bool {
+        guard difference > Self.leastDifference else { return false }
+        if distance > Self.certainDistance { return true }
+        let isFar = distance > Self.cutDistance && distance > Self.ratio * usual.distance
+        let isOther =
+            difference > Self.cutDifference && difference > Self.ratio * usual.difference && distance > 0.008
+        return (isFar || isOther) && !isKnown(min(Self.sameDistance, distance / 2))
     }
 }
 

@@ -3,8 +3,8 @@ public struct SceneSample: Equatable, Sendable {
     /// The PQ value that 99.995 % of the pixels do not exceed: a single hot pixel is no highlight, and 415 of 3840x2160
     /// pixels have the size of a small lamp.
     public let peak: Double
-    /// The mean PQ value of the pixels that are not black; for an SDR picture that is expanded, its share of
-    /// highlights.
+    /// The mean PQ value of the pixels that are not black; for an SDR picture that is expanded, the lift of white for
+    /// its share of highlights, in PQ.
     public let average: Double
     /// The fraction of the pixels that are not black.
     public let coverage: Double
@@ -22,7 +22,9 @@ public struct SceneSample: Equatable, Sendable {
     ///   `nil` for HDR.
     public init(_ statistics: LightStatistics, expandedFrom white: Double? = nil) {
         peak = statistics.percentile(Self.percentile)
-        average = white.map { statistics.highlightShare(white: $0) } ?? statistics.mean(above: Self.black)
+        average =
+            white.map { HighlightExpansion<Double>.lift(ofShare: statistics.highlightShare(white: $0)) }
+            ?? statistics.mean(above: Self.black)
         let width = LightStatistics.bins / Self.bins
         let scale = 1 / Float(max(statistics.pixels, 1))
         var sums = [Float](repeating: 0, count: Self.bins)
@@ -86,13 +88,24 @@ public struct SceneSample: Equatable, Sendable {
     /// Whether this is the other picture with less light on it, as in a fade to black: parts of the distribution fall
     /// by one factor in light, or by one in PQ. What does not fade, such as a caption, takes the place of some of them.
     func isDimmed(from other: SceneSample) -> Bool {
-        let parts =
-            [0.95, 0.75, 0.5, 0.25, 0.05].map { share in
-                let fraction = Float(1 - share * other.coverage)
-                return (before: max(other.quantile(fraction), Self.black), now: max(quantile(fraction), Self.black))
-            } + [(before: max(other.peak, Self.black), now: max(peak, Self.black))]
+        let parts = parts(from: other)
         guard parts.count(where: { $0.before - $0.now > 0.004 }) >= Self.dimmedParts else { return false }
         return isDimmed(parts, to: PQ.eotf, from: PQ.inverseEOTF) || isDimmed(parts, to: { $0 }, from: { $0 })
+    }
+
+    /// Whether most parts of the other picture's distribution are brighter, and none is darker.
+    func isDarker(than other: SceneSample) -> Bool {
+        let parts = parts(from: other)
+        return parts.count { $0.before - $0.now > 0.004 } >= Self.dimmedParts
+            && parts.allSatisfy { $0.now - $0.before < 0.002 }
+    }
+
+    /// PQ values of the same parts of the other picture's distribution and of this one.
+    private func parts(from other: SceneSample) -> [(before: Double, now: Double)] {
+        [0.95, 0.75, 0.5, 0.25, 0.05].map { share in
+            let fraction = Float(1 - share * other.coverage)
+            return (before: max(other.quantile(fraction), Self.black), now: max(quantile(fraction), Self.black))
+        } + [(before: max(other.peak, Self.black), now: max(peak, Self.black))]
     }
 
     /// Of the parts in ``isDimmed(from:)``, as many have to fall by the factor; others fall by less.

@@ -44,6 +44,8 @@ public struct SceneTracker: Sendable {
     private var anchor: SceneSample?
     /// Whether the picture is becoming another one, or has become it while peak and average still move.
     private var isChanging = false
+    /// Whether all of the picture has become brighter since the scene's beginning, as in a fade from black.
+    private var isRising = false
     /// The light above the peak, integrated over time, in PQ seconds.
     private var loss = 0.0
     /// For how long pictures have been brighter or darker than the scene, or had another average, in s, and whether the
@@ -72,34 +74,10 @@ public struct SceneTracker: Sendable {
 
     // MARK: What is compared with what
 
-    /// A cut changes a quarter of the pixels or more: a change in a smaller part of the picture is a light or an object
-    /// in the scene. A cut also moves pixels by 0.025 in PQ on average, or changes 40 % of them, and does so several
-    /// times as much as is usual among the pictures before, because neither a quick fade nor flicker is a cut.
-    private static let leastDifference = 0.25, cutDistance = 0.025, cutDifference = 0.4, ratio = 2.5
-    /// A change of at least this distance is a cut, whatever preceded it.
-    private static let certainDistance = 0.1
-    /// Pictures that are nearer to each other than this belong to the same scene.
-    private static let sameDistance = 0.015
     /// The longest duration of a flash, in s.
     private static let longestFlash = 1.0
     /// The intervals, in s, from which on a cut without a next picture does not wait for one.
     private static let longestConfirmation = 0.3
-
-    /// - Parameters:
-    ///   - usual: the change that is usual among the pictures before.
-    ///   - isKnown: whether one of them is nearer to the new picture than a distance. Such a picture belongs to their
-    ///     scene, as where its light flickers.
-    private func isCut(
-        _ change: SceneChange, usual: SceneChange, isKnown: (_ distance: Double) -> Bool
-    ) -> Bool {
-        guard change.difference > Self.leastDifference else { return false }
-        if change.distance > Self.certainDistance { return true }
-        let isFar = change.distance > Self.cutDistance && change.distance > Self.ratio * usual.distance
-        let isOther =
-            change.difference > Self.cutDifference && change.difference > Self.ratio * usual.difference
-            && change.distance > 0.008
-        return (isFar || isOther) && !isKnown(min(Self.sameDistance, change.distance / 2))
-    }
 
     /// Whether a picture is like one of the scene's last two seconds.
     private func isKnown(_ sample: SceneSample, within distance: Double) -> Bool {
@@ -109,11 +87,13 @@ public struct SceneTracker: Sendable {
 
     /// Whether a picture continues the change by which the scene began, so that this was a step of a quick fade.
     private func continuesFade(_ sample: SceneSample) -> Bool {
-        guard let before, let last, recent.count == 1, interval < Self.longestConfirmation else { return false }
+        guard let last, interval < Self.longestConfirmation else { return false }
+        if isRising && last.isDarker(than: sample) { return true }
+        guard let before, recent.count == 1 else { return false }
         let (first, second) = (before.distance(to: last), last.distance(to: sample))
         // Light that moves on in one direction adds up.
-        return second < Self.ratio * first && before.distance(to: sample) > 0.9 * (first + second)
-            && second < Self.certainDistance
+        return second < SceneChange.ratio * first && before.distance(to: sample) > 0.9 * (first + second)
+            && second < SceneChange.certainDistance
     }
 
     /// Whether a picture is a step of a quick fade to black, as the one before it or the next one is.
@@ -147,10 +127,10 @@ public struct SceneTracker: Sendable {
         if let suspect {
             self.suspect = nil
             // The picture returned to what it was before, so that the change was a flash.
-            if isKnown(sample, within: Self.sameDistance) { return hold(sample, next, scene) }
+            if isKnown(sample, within: SceneChange.sameDistance) { return hold(sample, next, scene) }
             let distance = last.distance(to: sample)
             let isFade = suspect.isDimmed(from: last) && sample.isDimmed(from: suspect)
-            if !isFade, suspect.distance(to: sample) < distance / 2 || distance > Self.certainDistance {
+            if !isFade, suspect.distance(to: sample) < distance / 2 || distance > SceneChange.certainDistance {
                 previous = (scene.peak, scene.average, last, interval)
                 return start(sample, next, after: suspect)
             }
@@ -158,18 +138,18 @@ public struct SceneTracker: Sendable {
             keep(suspect)
             last = suspect
         }
-        let isNew = isCut(SceneChange(last, sample), usual: UsualChange(changes).change) { isKnown(sample, within: $0) }
+        let isNew = SceneChange(last, sample).isCut(usual: UsualChange(changes).change) { isKnown(sample, within: $0) }
         if isNew, !continuesFade(sample), !fadesOut(sample, next.first) {
             // A uniformly white picture above the peak loses nothing; if it lasts, it is a scene.
             if sample.peak > scene.peak, sample.isUniform, glare < Self.longestFlash {
                 glare += interval
                 return Light(peak: scene.peak, average: scene.average, startsScene: false)
             }
-            if let previous, previous.picture.distance(to: sample) < Self.sameDistance {
+            if let previous, previous.picture.distance(to: sample) < SceneChange.sameDistance {
                 resume(previous, sample)
                 return Light(peak: previous.peak, average: previous.average, startsScene: true)
             }
-            if next.contains(where: { last.distance(to: $0) < Self.sameDistance }) {
+            if next.contains(where: { last.distance(to: $0) < SceneChange.sameDistance }) {
                 // In a flash, later pictures are still compared with the picture before it.
                 return Light(peak: scene.peak, average: scene.average, startsScene: false)
             }
@@ -196,7 +176,7 @@ public struct SceneTracker: Sendable {
         steps.removeAll(keepingCapacity: true)
         (sinceEarlier, step) = (0, 0)
         anchor = nil
-        isChanging = false
+        (isChanging, isRising) = (false, false)
         loss = 0
         glare = 0
         brighter = Follower()
@@ -231,7 +211,7 @@ public struct SceneTracker: Sendable {
         _ sample: SceneSample, _ next: ArraySlice<SceneSample>, after first: SceneSample? = nil
     ) -> Light {
         var (peak, sum, count) = (sample.peak, sample.average, 1.0)
-        if let first, first.distance(to: sample) < Self.certainDistance { peak = max(peak, first.peak) }
+        if let first, first.distance(to: sample) < SceneChange.certainDistance { peak = max(peak, first.peak) }
         forEachOfScene(from: sample, next) { other in
             peak = max(peak, other.peak)
             sum += other.average
@@ -242,6 +222,7 @@ public struct SceneTracker: Sendable {
         before = previous
         scene = (peak, sum / count)
         anchor = sample
+        isRising = true
         keep(sample)
         return Light(peak: peak, average: sum / count, startsScene: true)
     }
@@ -258,7 +239,7 @@ public struct SceneTracker: Sendable {
             let other = next[index]
             let change = SceneChange(last, other)
             // The second picture of a scene is compared with the first alone.
-            let isNew = isCut(change, usual: usual?.change ?? change) { distance in
+            let isNew = change.isCut(usual: usual?.change ?? change) { distance in
                 sample.distance(to: other) < distance
                     || next[..<index].contains { $0.distance(to: other) < distance }
             }
@@ -296,6 +277,8 @@ public struct SceneTracker: Sendable {
     /// The time constant with which the scene follows such a change, in s, and the limits for the speed of the peak:
     /// several times that of the distribution, between two limits in PQ per second.
     private static let changeTime = 0.1, changeRatio = 6.0, leastChangeSpeed = 0.12, mostChangeSpeed = 0.6
+    /// The limit for the speed of the average then, in PQ per second.
+    private static let mostAverageSpeed = 0.25
     /// The speed with which the peak falls where the same picture has less light, in PQ per second, and the largest
     /// rise from one picture to the next, in PQ, that counts as flicker during the fall.
     private static let dimSpeed = 0.03, flickerBand = 0.004
@@ -316,12 +299,23 @@ public struct SceneTracker: Sendable {
         var (peak, average) = scene
         var target = sample.peak
         forEachOfScene(from: sample, next, after: changes) { target = max(target, $0.peak) }
+        if isRising, let before = recent.dropLast().suffix(max(Int(0.2 / interval), 1)).first,
+            before.isDarker(than: sample)
+        {
+            // A curve that lagged behind would first show too much light. All light rises, so that none is seen to fall
+            // where the curve follows at once.
+            peak = max(peak, target)
+            self.scene = (peak, sample.average)
+            anchor = sample
+            return Light(peak: peak, average: sample.average, startsScene: false)
+        }
+        isRising = false
 
         let fromAnchor = anchor.map { $0.difference(to: sample) } ?? 0
         let distance = anchor?.distance(to: sample) ?? 0
         let isFarOff = peak - target > Self.farBand
         let isOther =
-            fromAnchor > Self.leastDifference && distance > (isFarOff ? Self.nearDistance : Self.otherDistance)
+            fromAnchor > SceneChange.leastDifference && distance > (isFarOff ? Self.nearDistance : Self.otherDistance)
         let start = earlier.suffix(10).first ?? sample
         let moved = start.distance(to: sample)
         let isMoving = moved > (isFarOff ? Self.nearChange : Self.changingDistance)
@@ -345,14 +339,17 @@ public struct SceneTracker: Sendable {
                 let isSame = anchor.map { sample.isDimmed(from: $0) } ?? false
                 peak -= min((peak - target) * share, (isSame ? Self.dimSpeed : speed) * interval)
             }
-            if !isFadeOut { average += (sample.average - average) * share }
+            if !isFadeOut {
+                let most = Self.mostAverageSpeed * interval
+                average += min(max((sample.average - average) * share, -most), most)
+            }
             if !isMoving && abs(target - peak) < 0.002 && abs(sample.average - average) < 0.002 {
                 isChanging = false
                 anchor = sample
             }
             (loss, darker, self.average) = (0, Follower(), Follower())
         } else if !isChanging {
-            let isPermanent = fromAnchor > Self.leastDifference
+            let isPermanent = fromAnchor > SceneChange.leastDifference
             follow(sample, target, isPermanent, &peak, &average)
         }
         self.scene = (peak, average)

@@ -48,6 +48,20 @@ public struct HighlightExpansion<T: ColorScalar>: Sendable {
         lift = T.log(peak / white).nonNegative / (1 + highlightShare.limited(0, 1) / Self.usualShare)
     }
 
+    /// The lift of white by small highlights towards 1000 cd/m², in PQ.
+    private static var wholeLift: Double { 0.17 }
+
+    /// The lift of white, in PQ, for a share of highlights. Scenes are followed by it rather than by the share, by
+    /// which small highlights would change many times as fast as large ones.
+    static func lift(ofShare share: Double) -> Double {
+        wholeLift / (1 + share / HighlightExpansion<Double>.usualShare)
+    }
+
+    /// The share of highlights whose ``lift(ofShare:)`` this is, [0, 1].
+    public static func share(ofLift lift: Double) -> Double {
+        min(max(HighlightExpansion<Double>.usualShare * (wholeLift / max(lift, 0.001) - 1), 0), 1)
+    }
+
     /// The light up to which the curve is the identity, in cd/m².
     @inlinable public var knee: T { white * T.pow(Self.kneeSignal, 2.4) }
 
