@@ -137,7 +137,7 @@ struct RowSlice {
                 order.halve(plan, 0, x, count, scratch, into: upper)
                 order.writeLuma(writer, target, y, x, count, scratch.pixels.0)
                 if hasLower {
-                    compute(order, y &+ 1, x, count, isLower: true)
+                    compute(order, y &+ 1, x, count)
                     order.halve(plan, 1, x, count, scratch, into: lower)
                     order.writeLuma(writer, target, y &+ 1, x, count, scratch.pixels.0)
                 }
@@ -174,16 +174,13 @@ struct RowSlice {
     }
 
     /// Reads and converts `count` pixels of a row.
-    /// - Parameter isLower: whether the pixels above, in the row's pair, were converted before them.
     @inline(__always)
-    private func compute<Order: PixelOrder>(
-        _ order: Order.Type, _ y: Int, _ x: Int, _ count: Int, isLower: Bool = false
-    ) {
+    private func compute<Order: PixelOrder>(_ order: Order.Type, _ y: Int, _ x: Int, _ count: Int) {
         reader.prefetch(source, y, x &+ chunkLength)
         writer.prefetch(target, y, x, count)
         let chunk = scratch.chunk(order.length(count))
         order.read(plan, reader, source, y, x, count, scratch, chunk.rows)
-        if plan.pointee.color.recovery > 0, !isLower {
+        if plan.pointee.color.recovery > 0 {
             findLowPass(order, plan, source, y, x, count, scratch, into: scratch.lowPass)
         }
         convert(kernel_color(plan), chunk, scratch.lowPass, source.pointee.reshaping)

@@ -62,16 +62,13 @@ import Testing
             }
             return result
         }
-        let rows = doubled(doubled(cells))
-        for (weights, found) in [
-            (ContrastRecovery.rowWeights, rows), (ContrastRecovery.columnWeights, doubled(rows)),
-        ] {
-            for x in found.indices {
-                let (w, i) = (weights[x % weights.count], x / weights.count)
-                let own: Double = w.before * cells[max(i - 1, 0)] + w.own * cells[i] + w.behind * cells[min(i + 1, 4)]
-                #expect(found[x] == own, "\(x) of \(weights.count)")
-                #expect(w.before + w.own + w.behind == 1)
-            }
+        let found = doubled(doubled(doubled(cells)))
+        let weights = ContrastRecovery.weights
+        for x in found.indices {
+            let (w, i) = (weights[x % weights.count], x / weights.count)
+            let own: Double = w.before * cells[max(i - 1, 0)] + w.own * cells[i] + w.behind * cells[min(i + 1, 4)]
+            #expect(found[x] == own, "\(x)")
+            #expect(w.before + w.own + w.behind == 1)
         }
     }
 
@@ -89,7 +86,7 @@ import Testing
                     return map.gain(PQ.eotf(signals[i] / 2 + outer / 4))
                 }
                 for x in pixels.indices {
-                    let (w, i) = (ContrastRecovery.columnWeights[x % 8], x / 8)
+                    let (w, i) = (ContrastRecovery.weights[x % 8], x / 8)
                     let around: Double =
                         w.before * gains[max(i - 1, 0)] + w.own * gains[i] + w.behind * gains[min(i + 1, 7)]
                     let light = PQ.eotf(pixels[x])

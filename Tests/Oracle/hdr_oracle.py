@@ -124,9 +124,7 @@ def convert(codes, source, target, tone_mapping="bt2390", domain="max-rgb", sour
     def around(norm, gain, curve, domain):
         measured = tone_measure(light_of(cell_means(np.asarray(codes, float))), domain, source.primaries)
         cells = curve_gain(curve, pq_eotf(binomial(np.clip(pq_inverse_eotf(np.maximum(measured, 0)), 0, 1))))
-        # Both rows of a pair have the same surroundings.
-        pairs = doubled(doubled(doubled(cells)), axes=[1])
-        low_pass = np.repeat(pairs, 2, axis=0)[: norm.shape[0], : norm.shape[1]]
+        low_pass = doubled(doubled(doubled(cells)))[: norm.shape[0], : norm.shape[1]]
         return recovered_gain(gain, low_pass, norm, contrast_recovery, peak_out)
 
     around = around if contrast_recovery else None

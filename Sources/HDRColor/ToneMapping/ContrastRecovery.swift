@@ -21,8 +21,7 @@
 ///    lets a dark cell beside a bright one stay below the curve's knee, which is what halos depend on.
 /// 3. `g` is the curve's gain for that light.
 /// 4. For `g` at the pixels, cells are doubled with the weights 3/4 and 1/4 of the quadratic B-spline's subdivision
-///    (G. Chaikin, An algorithm for high speed curve generation, 1974): three times across, and twice down, so that it
-///    is the same in both rows of a pair.
+///    (G. Chaikin, An algorithm for high speed curve generation, 1974), three times in both directions.
 public enum ContrastRecovery {
     /// The number of columns and of rows of pixels in a cell.
     public static let cell = 8
@@ -31,15 +30,12 @@ public enum ContrastRecovery {
     /// How much higher than the pixel's own gain the low-pass's counts at most, as a share of the former.
     public static let reach = 0.25
 
-    /// The weights of the previous cell, the pixel's own cell and the next one, for each column of a cell: step 4.
-    public static let columnWeights: [(before: Double, own: Double, behind: Double)] = [
+    /// The weights of the previous cell, the pixel's own cell and the next one, for each column and each row of a cell:
+    /// step 4.
+    public static let weights: [(before: Double, own: Double, behind: Double)] = [
         (7.0 / 16, 9.0 / 16, 0), (21.0 / 64, 21.0 / 32, 1.0 / 64), (15.0 / 64, 23.0 / 32, 3.0 / 64),
         (5.0 / 32, 3.0 / 4, 3.0 / 32), (3.0 / 32, 3.0 / 4, 5.0 / 32), (3.0 / 64, 23.0 / 32, 15.0 / 64),
         (1.0 / 64, 21.0 / 32, 21.0 / 64), (0, 9.0 / 16, 7.0 / 16),
-    ]
-    /// The same for each pair of a cell's rows.
-    public static let rowWeights: [(before: Double, own: Double, behind: Double)] = [
-        (3.0 / 8, 5.0 / 8, 0), (3.0 / 16, 3.0 / 4, 1.0 / 16), (1.0 / 16, 3.0 / 4, 3.0 / 16), (0, 5.0 / 8, 3.0 / 8),
     ]
 
     /// The gain of a pixel.

@@ -81,10 +81,10 @@ final class ReferenceRecovery: Sendable {
         let above = row(map.gains, max(index - 1, 0))
         let own = row(map.gains, index)
         let below = row(map.gains, min(index + 1, rows - 1))
-        let down = ContrastRecovery.rowWeights[y % ContrastRecovery.cell / 2]
+        let down = ContrastRecovery.weights[y % ContrastRecovery.cell]
         func column(_ i: Int) -> Double { above[i] * down.before + own[i] * down.own + below[i] * down.behind }
         for x in 0..<source.width {
-            let across = ContrastRecovery.columnWeights[x % ContrastRecovery.cell]
+            let across = ContrastRecovery.weights[x % ContrastRecovery.cell]
             let i = x / ContrastRecovery.cell
             out[x] =
                 column(max(i - 1, 0)) * across.before + column(i) * across.own

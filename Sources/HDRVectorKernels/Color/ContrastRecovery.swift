@@ -109,18 +109,21 @@ func smoothCells(
 
 // MARK: While a picture is converted
 
-/// The weights of a row of cells and of its two neighbours for each pair of the cells' rows of pixels.
-@inline(__always) private func weights(_ pair: Int) -> (above: Float, own: Float, below: Float) {
-    switch pair & 3 {
-    case 0: (0.375, 0.625, 0)
-    case 1: (0.1875, 0.75, 0.0625)
-    case 2: (0.0625, 0.75, 0.1875)
-    default: (0, 0.625, 0.375)
+/// The weights of a row of cells and of its two neighbours for each of the cells' rows of pixels.
+@inline(__always) private func weights(_ y: Int) -> (above: Float, own: Float, below: Float) {
+    switch y & 7 {
+    case 0: (0.4375, 0.5625, 0)
+    case 1: (0.328125, 0.65625, 0.015625)
+    case 2: (0.234375, 0.71875, 0.046875)
+    case 3: (0.15625, 0.75, 0.09375)
+    case 4: (0.09375, 0.75, 0.15625)
+    case 5: (0.046875, 0.71875, 0.234375)
+    case 6: (0.015625, 0.65625, 0.328125)
+    default: (0, 0.5625, 0.4375)
     }
 }
 
-/// Interpolates the gains of the low-pass at `count` pixels from column `x` of row `y`, in the chunk's order. Both rows
-/// of a pair have the same.
+/// Interpolates the gains of the low-pass at `count` pixels from column `x` of row `y`, in the chunk's order.
 @inline(__always)
 func findLowPass<Order: PixelOrder>(
     _ order: Order.Type, _ plan: UnsafePointer<KernelPlan>, _ source: UnsafePointer<KernelFrame>, _ y: Int, _ x: Int,
@@ -157,7 +160,7 @@ private func mixRows(
     let above = cellRow(plan, gains, larger(row &- 1, 0)) + column
     let own = cellRow(plan, gains, row) + column
     let below = cellRow(plan, gains, smaller(row &+ 1, height &- 1)) + column
-    let weights = weights(y / 2)
+    let weights = weights(y)
     let (a, b, c) = (cv_splat(weights.above), cv_splat(weights.own), cv_splat(weights.below))
     var i = -1
     while i <= count {
