@@ -202,7 +202,14 @@ struct CompositingAnswerTests {
     @Test(arguments: Interruption.allCases) func aPendingRequestIsCancelled(_ interruption: Interruption) throws {
         let harness = try CompositingHarness()
         let held = Held()
-        let witness = Self.silent(held)
+        // When the compositor hears of it, the request already refuses answers.
+        let witness = CompositorWitness(
+            cancel: {
+                guard let request = held.request else { return }
+                #expect(gst_hdr_composition_request_is_cancelled(request) != 0)
+                #expect(gst_hdr_composition_request_finish_cancelled(request) == 0)
+            },
+            { held.keep($0) })
         witness.attach(to: harness.element)
         let source = try harness.source(Self.gray)
         let other = try harness.source(Self.gray)

@@ -144,10 +144,15 @@ final class CompositionRequest: @unchecked Sendable {
         }
     }
 
-    /// Answers with a frame, and takes ownership of it.
+    /// Answers with a frame, and takes ownership of it. The picture of a source stands for the source: it may have
+    /// another colour, format or size than the canvas.
     /// - Returns: `false` where the request was already answered, or where the frame has a defect, with which the
     ///   request fails.
     @discardableResult func finish(_ frame: UnsafeMutablePointer<GstBuffer>) -> Bool {
+        if let index = sources.firstIndex(where: { gst_sample_get_buffer($0.sample) == frame }) {
+            gst_buffer_unref(frame)
+            return answer(.source(index))
+        }
         let defect = context.defect(frame)
         if let defect {
             gst_buffer_unref(frame)

@@ -53,9 +53,11 @@ extension HDRCompositor {
         release(old, onStreamingThread: false)
     }
 
+    /// The request refuses answers before the application hears of it: that may drop it without one, or wait for a
+    /// thread that works on it until it is cancelled.
     private func cancel(_ request: CompositionRequest, of compositor: CustomCompositor) {
-        compositor.cancelAll()
         request.cancel()
+        compositor.cancelAll()
     }
 
     /// Changes the reasons why no request may be started, and cancels the waiting request if there now are any.
