@@ -29,6 +29,19 @@ import Testing
             ])
     }
 
+    /// Zeros behind the last unit of a byte stream end up in it where a parser writes lengths.
+    @Test(arguments: UserDataEditorTests.long) func zerosBehindAnRPUAreLeftOut(framing: NALFraming) {
+        var reader = DynamicMetadataReader(.hevc(framing))
+        let unit = Self.unit(Self.rpu) + [0, 0]
+        let reading = reader.read(Fixture.framed([Fixture.aud, Fixture.slice(1), unit], framing))
+        #expect(reading.payloads == [DynamicMetadataPayload(.dolbyVision, Self.rpu)])
+        // A unit that is nothing but its header, or that and zeros, has no RPU.
+        for unit: [UInt8] in [[0x7C, 1], [0x7C, 0], [0x7C, 0, 0]] {
+            let reading = reader.read(Fixture.framed([Fixture.slice(1), unit], framing))
+            #expect(reading.payloads.isEmpty && reading.problems.count <= 1)
+        }
+    }
+
     @Test func metadataOfAV1AreFound() throws {
         let rpu = try DolbyVisionRPU(payload: Self.rpu)
         var reader = DynamicMetadataReader(.av1)

@@ -75,6 +75,8 @@ import Testing
             (Self.film, "phone.bin", "phone.bin are for a base layer in HLG (profile 8.4), and \(Self.film) is PQ"),
             (television, "film.bin", "film.bin are for a base layer in PQ, and \(television) is HLG"),
             (television, Samples.path("rpu/mel_orig.bin"), "are for a base layer in PQ, and \(television) is HLG"),
+            (Self.film, Samples.path("rpu/mel_orig.bin"), "are of profile 7, whose videos have an enhancement layer"),
+            (Self.film, Samples.path("rpu/fel_orig.bin"), "are of profile 7, whose videos have an enhancement layer"),
             (television, Samples.path("rpu/profile5.bin"), "are for profile 5, and \(television) is HLG"),
         ] {
             let words = ["inject", video, "--rpu", rpus, "--fit", "-o", "out.mkv"]

@@ -44,7 +44,10 @@ package struct DynamicMetadataReader: Sendable {
         while let unit = try units.next() {
             switch unit.hevcType {
             case HEVCUnitType.dolbyVisionRPU?:
-                let content = bytes.part(unit.content)
+                // A parser leaves zeros that trail in a byte stream at the end of its last unit, which must not end in
+                // any: H.265 7.4.2.
+                let whole = bytes.part(unit.content)
+                let content = whole.part(0..<max((whole.lastIndex { $0 != 0 } ?? 0) + 1, 2))
                 add(&reading) { reader throws(BitstreamError) in
                     try reader.completed(DolbyVisionRPU(nalUnit: content, sequence: reader.sequence)) {
                         EmulationPrevention.removed(from: content.part(2..<content.count))

@@ -11,6 +11,8 @@ struct BaseLayer {
     let transfer: UInt8
     /// Whether it is one of Dolby Vision profile 5 (IPTPQc2), which only RPUs of that profile make a picture of.
     let isOfProfile5: Bool
+    /// Whether the stream has an enhancement layer too, which RPUs of profiles 4 and 7 combine with it.
+    let hasEnhancementLayer: Bool
 
     private var range: DynamicRange? { transfer == 2 ? nil : DynamicRange(transfer: transfer) }
 
@@ -27,7 +29,7 @@ struct BaseLayer {
                     + "5, and those of \(file.shown) are for \(Self.base(of: rpu).map { "\($0)" } ?? "another one"): "
                     + "extract those of a video like it")
         }
-        guard let range else { return }
+        guard let range else { return try checkLayer(rpu, of: file, for: input) }
         let wanted = Self.base(of: rpu)
         let conversion: String
         switch (wanted, range) {
@@ -36,12 +38,21 @@ struct BaseLayer {
         case (.pq?, .sdr): conversion = "convert the pictures first: hdr convert --range pq"
         // Base layers of profile 5 are tagged in many ways, but not as HLG.
         case (nil, .hlg) where rpu.signaledProfile == 5: conversion = "extract those of a video like it"
-        default: return
+        default: return try checkLayer(rpu, of: file, for: input)
         }
         let base = wanted.map { "a base layer in \($0)\($0 == .hlg ? " (profile 8.4)" : "")" } ?? "profile 5"
         throw Failure(
             "the RPUs of \(file.shown) are for \(base), and \(input.shown) is \(range): they would show it wrong; "
                 + conversion)
+    }
+
+    /// Throws where RPUs combine pictures with those of an enhancement layer that the video does not have: no container
+    /// could say what it is.
+    private func checkLayer(_ rpu: DolbyVisionRPU, of file: FileName, for input: FileName) throws(Failure) {
+        guard !hasEnhancementLayer, let profile = rpu.signaledProfile, [4, 7].contains(profile) else { return }
+        throw Failure(
+            "the RPUs of \(file.shown) are of profile \(profile), whose videos have an enhancement layer, "
+                + "and \(input.shown) has none: convert them first: hdr rpu convert \(file.shown) --to 8.1")
     }
 
     /// Throws where the pictures are not PQ, for which alone there is HDR10+.
@@ -64,7 +75,9 @@ struct BaseLayer {
 
 extension MetadataGathering {
     var base: BaseLayer {
-        BaseLayer(transfer: transfer, isOfProfile5: inspection?.needsDolbyVision == true)
+        BaseLayer(
+            transfer: transfer, isOfProfile5: inspection?.needsDolbyVision == true,
+            hasEnhancementLayer: inspection?.hasEnhancementLayer == true)
     }
 
     /// The transfer function of the base layer, a code point of H.273, from the bitstream or else from the container; 2
