@@ -1,6 +1,17 @@
 import HDRMetadata
 
 extension ExportPlanner {
+    /// Whether the pictures of a source may bring dynamic metadata into the file, so that they are searched for them.
+    package func looksForDynamicMetadata(_ given: SourceFormat) -> Bool {
+        let codec = settings.codec ?? preset?.videoCodec
+        guard given.codec == nil, codec == .hevc,
+            settings.compression.insertionMode != MetadataInsertionMode.none
+        else { return false }
+        let source = sourceFormatHint.map(given.completed) ?? given
+        guard source.dynamicRange.isHDR, let color = try? colorPlan(source, codec: .hevc) else { return false }
+        return color.dynamicRange.isHDR
+    }
+
     /// The plan for dynamic metadata, which describe exact pixels. They are kept with pixels that are only scaled,
     /// rotated or mirrored; where light or picture change, they are measured anew; and they are made for a source
     /// without any only on request.

@@ -31,7 +31,7 @@ package struct SourceFormat: Equatable, Sendable {
     package var isMirrored: Bool
     package var isInterlaced: Bool
     package var hasAlpha: Bool
-    /// The dynamic metadata of its first picture.
+    /// The dynamic metadata of its first pictures.
     package var dynamicMetadata: Set<DynamicMetadataFormat> = []
     /// Whether the light of its pictures has changed since the metadata were made.
     package var hasStaleMetadata = false

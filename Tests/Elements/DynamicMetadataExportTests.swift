@@ -117,6 +117,21 @@ import TestSupport
         #expect(try (scratch.data(name).range(of: Data("amve".utf8)) != nil) == (name == "a.mov"))
     }
 
+    /// The first picture's RPU is damaged: it gets that of the next, and all others keep theirs.
+    @Test func aDamagedFirstPictureCostsNothing() throws {
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: Samples.path("dolby-vision-8.1-hdr10.mkv")))
+        // The header of a NAL unit of type 62 and the RPU's first two bytes.
+        let unit = try #require(bytes.range(of: Data([0x7C, 1, 25, 8])))
+        bytes[unit.upperBound + 8] ^= 0x10
+        try bytes.write(to: scratch.url("in.mkv"))
+        let before = try pictures(scratch.path("in.mkv"))
+        #expect(before.first?.line.format == nil && before.count { $0.line.format == 1 } == before.count - 1)
+        let made = try pictures(try export(scratch.path("in.mkv"), "a.mov", warns: true))
+        #expect(try scratch.data("a.mov").range(of: Data("dvvC".utf8)) != nil)
+        #expect(made.count == before.count && made.first?.line.bytes == before.dropFirst().first?.line.bytes)
+        for (one, other) in zip(made, before).dropFirst() { #expect(one.line.bytes == other.line.bytes) }
+    }
+
     @Test func droppedPicturesTakeTheirsAlong() throws {
         let filters = "videorate drop-only=true ! video/x-raw,framerate=8/1 ! "
         let before = try pictures(Samples.path("hdr10-plus.mkv"), filters: filters)

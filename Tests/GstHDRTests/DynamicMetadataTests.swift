@@ -149,6 +149,40 @@ struct DynamicMetadataTests {
         #expect(maker.payloads([], nil, nil).count == 1)
     }
 
+    /// The first pictures without an RPU, or with one that cannot be read, have that of the next one.
+    @Test func firstPicturesAreFilledWithTheNext() throws {
+        var maker = try Self.maker()
+        let bytes = try Self.rpu84()
+        maker.begin(with: [Self.metadata([1, 2, 3]), Self.metadata(bytes), Self.metadata(try Self.rpu84(2500))])
+        for own in [[], [Self.metadata([1, 2, 3])]] as [[BufferMetadata]] {
+            #expect(maker.payloads(own, nil, nil) == [DynamicMetadataPayload(.dolbyVision, bytes)])
+        }
+        // Those of a halved picture are filled as the picture itself.
+        let bars = DolbyVisionRPU.Level5(left: 0, right: 0, top: 140, bottom: 120)
+        var halved = try Self.maker()
+        halved.begin(with: [Self.metadata(try Self.rpu84(level5: bars), width: 3840, height: 2160)])
+        let filled = try DolbyVisionRPU(payload: try #require(halved.payloads([], nil, nil).first).bytes)
+        #expect(filled.displayManagement?.level5 == DolbyVisionRPU.Level5(left: 0, right: 0, top: 70, bottom: 60))
+    }
+
+    /// What a source has does not depend on its first picture alone.
+    @Test func anyOfTheFirstPicturesTells() throws {
+        func picture(_ metadata: BufferMetadata?) throws -> UnsafeMutablePointer<GstBuffer> {
+            let buffer = try #require(UnsafeMutablePointer<GstBuffer>([0]))
+            if let metadata { buffer.setMetadata(metadata) }
+            return buffer
+        }
+        var stale = Self.metadata(try Self.rpu84())
+        stale.isStale = true
+        let pictures = [try picture(nil), try picture(Self.metadata(try Self.rpu84())), try picture(stale)]
+        defer { for picture in pictures { gst_buffer_unref(picture) } }
+        var source = SourceFormat(width: 1920, height: 1080)
+        source.readMetadata(Array(pictures.prefix(1)), PictureHistory())
+        #expect(source.dynamicMetadata.isEmpty)
+        source.readMetadata(pictures, PictureHistory())
+        #expect(source.dynamicMetadata == [.dolbyVision] && !source.hasStaleMetadata && !source.hasCroppedMetadata)
+    }
+
     /// Bars of the source follow where it is turned, and where somebody has halved it before.
     @Test func blackBarsFollow() throws {
         let bars = DolbyVisionRPU.Level5(left: 0, right: 0, top: 140, bottom: 120)

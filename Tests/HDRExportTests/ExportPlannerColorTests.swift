@@ -182,6 +182,20 @@ import Testing
         #expect(try Self.plan(.hdr10).metadata.dynamic.summary == nil)
     }
 
+    /// Pictures are searched for them where the file can have them.
+    @Test func framesMetadataAreLookedFor() throws {
+        func looks(_ kind: SourceKind, _ preset: ExportPreset = .hevc1920x1080, _ settings: VideoSettings? = nil)
+            -> Bool
+        {
+            ExportPlanner(preset: preset, settings: settings ?? VideoSettings()).looksForDynamicMetadata(kind.format())
+        }
+        #expect(looks(.hlg) && looks(.hdr10) && !looks(.bt709) && !looks(.untagged))
+        #expect(!looks(.hlg, .proRes422) && !looks(.hlg, .h264_1920x1080) && !looks(.hlg, .passthrough))
+        #expect(!looks(.hlg, .hevc1920x1080, try .color("bt709", "bt709", "bt709")))
+        let none = try VideoSettings.compression(Setting("hdr-metadata-insertion-mode", .string("none")))
+        #expect(!looks(.hlg, .hevc1920x1080, none))
+    }
+
     @Test func framesMetadataInWords() throws {
         func summary(_ author: DynamicMetadataFormat, _ formats: Set<DynamicMetadataFormat>) throws -> String? {
             var source = SourceKind.hdr10.format()

@@ -40,7 +40,8 @@ extension HDRMuxSettings {
         let input = InputFilter(
             accepted: template.pointee.caps, watch: watch,
             build: { [unowned self] start in build(name, start) },
-            refused: { [unowned self] in reportRefusal(name) }, abandon: { [unowned self] in abandon(name) })
+            refused: { [unowned self] in reportRefusal(name) }, abandon: { [unowned self] in abandon(name) },
+            lookAhead: { [unowned self] caps in picturesToPlan(name, caps) })
         guard let head = BinFilter.make("\(name)-input", input) else { return nil }
         gst_bin_add(bin, head)
         guard let inner = gst_element_get_static_pad(head, "sink") else { return nil }

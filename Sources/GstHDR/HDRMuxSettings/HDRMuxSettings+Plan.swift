@@ -36,6 +36,21 @@ extension HDRMuxSettings {
         }
     }
 
+    /// The number of first pictures that are searched for dynamic metadata, which any of them may lack: a damaged one,
+    /// one at which a part of the source begins, or the first of an application.
+    static let searchedPictures = 8
+
+    /// The number of first buffers that the plan of a stream with these caps may be made from. Only pictures that an
+    /// `hdrmetaparse` has seen wait.
+    func picturesToPlan(_ name: String, _ caps: UnsafeMutablePointer<GstCaps>) -> Int {
+        guard let planner = try? settingsInUse.planner(), let source = SourceFormat(caps),
+            planner.looksForDynamicMetadata(source),
+            let pad = branches.withLock({ list in list.first { $0.name == name }?.pad }),
+            Upstream.readsDynamicMetadata(pad)
+        else { return 1 }
+        return Self.searchedPictures
+    }
+
     private func video(
         _ planner: ExportPlanner, _ start: InputFilter.Start, _ branch: Branch
     ) throws(ExportError) -> [Link] {
@@ -49,7 +64,7 @@ extension HDRMuxSettings {
         if let unknown = UnknownColorName(start.caps) { throw .sourceNotUsable("\(unknown)") }
         source.isMirrored = orientation.isMirrored
         let header = try complete(&source, start, branch)
-        source.readMetadata(branch.input.first, Upstream.history(branch.pad, tagged: start.orientation))
+        source.readMetadata(branch.input.waiting, Upstream.history(branch.pad, tagged: start.orientation))
         var plan = try planner.plan(video: source)
         plan.warnings += header.warnings(plan, source, keepsDynamic: settingsInUse.preservesDynamic)
         if source.codec != nil && !plan.isPassthrough {

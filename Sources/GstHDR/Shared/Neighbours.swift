@@ -34,8 +34,12 @@ enum Neighbours {
         return nil
     }
 
-    static func isHDRConvert(_ element: Element) -> Bool {
-        let type = g_type_from_name("GstHdrConvert")
+    static func isHDRConvert(_ element: Element) -> Bool { isInstance(element, of: "GstHdrConvert") }
+
+    static func isHDRMetaParse(_ element: Element) -> Bool { isInstance(element, of: "GstHdrMetaParse") }
+
+    private static func isInstance(_ element: Element, of name: String) -> Bool {
+        let type = g_type_from_name(name)
         return type != 0
             && g_type_check_instance_is_a(
                 UnsafeMutableRawPointer(element).assumingMemoryBound(to: GTypeInstance.self), type) != 0

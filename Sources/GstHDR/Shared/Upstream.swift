@@ -79,6 +79,11 @@ enum Upstream {
         Neighbours.first(pad) { Neighbours.isHDRConvert($0) ? true : nil } ?? false
     }
 
+    /// Whether an `hdrmetaparse`, which attaches dynamic metadata to pictures, is between the source and the pad.
+    static func readsDynamicMetadata(_ pad: Pad) -> Bool {
+        Neighbours.first(pad) { Neighbours.isHDRMetaParse($0) ? true : nil } ?? false
+    }
+
     /// The rotation by the nearest element between the source and the pad that rotates or mirrors pictures; `nil` where
     /// none does.
     /// - Parameter tagged: the orientation in the stream's tags, which elements may follow.

@@ -55,7 +55,9 @@ struct VideoChain {
         branch.input.tellsSize = true
         // The filter is always in the chain, since it also removes dynamic metadata that are not planned.
         let tagged = tagged
-        let metadata = PictureMetadataFilter(plan, source: size, turn: branch.input.turn) { [weak branch] in
+        let first = branch.input.waiting.compactMap { $0.metadata(.dolbyVision) }
+        let metadata = PictureMetadataFilter(plan, source: size, turn: branch.input.turn, first: first) {
+            [weak branch] in
             branch.map { Upstream.history($0.pad, tagged: tagged) } ?? PictureHistory()
         }
         links.append(try Link("picture-metadata", metadata))

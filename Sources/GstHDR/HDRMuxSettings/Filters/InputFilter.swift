@@ -2,10 +2,11 @@ import CGStreamer
 import CGstHDR
 import GstBridge
 import HDRConcurrency
+import HDRExport
 import HDRMetadata
 
-/// The first element of a stream. Holds events until the stream opens, at the first buffer or at a gap in sound once
-/// there are caps; then the rest of the chain is built.
+/// The first element of a stream. Holds events and buffers until the stream opens, at the last buffer that the plan
+/// needs or at a gap in sound once there are caps; then the rest of the chain is built.
 final class InputFilter: BinFilter, @unchecked Sendable {
     /// The state of the stream when it opens.
     struct Start {
@@ -23,7 +24,16 @@ final class InputFilter: BinFilter, @unchecked Sendable {
     private let refused: () -> Void
     /// Called when the stream ends before its first buffer.
     private let abandon: () -> Void
-    private var held: [UnsafeMutablePointer<GstEvent>] = []
+    /// Returns the number of first buffers among which the plan of a stream with these caps looks for dynamic metadata.
+    private let lookAhead: (UnsafeMutablePointer<GstCaps>) -> Int
+    /// What has arrived before the chain is built, in order; owned here.
+    private var held: [Held] = []
+    private enum Held {
+        case event(UnsafeMutablePointer<GstEvent>)
+        case buffer(UnsafeMutablePointer<GstBuffer>)
+    }
+    /// The number of buffers after which the chain is built.
+    private var needed = 1
     private(set) var caps: UnsafeMutablePointer<GstCaps>?
     /// The caps that the plan was made for; `nil` before there is a plan. Queries read them from any thread.
     private let planned = Locked(Planned())
@@ -33,20 +43,26 @@ final class InputFilter: BinFilter, @unchecked Sendable {
     /// The size in bytes of an audio frame of raw audio; 1 for everything else.
     private var frameSize: gsize = 1
     private var orientation = Orientation()
-    /// The first buffer, held while the chain is being built.
-    private(set) var first: UnsafeMutablePointer<GstBuffer>?
+    /// The first buffers, held until the chain is built.
+    var waiting: [UnsafeMutablePointer<GstBuffer>] {
+        held.compactMap { if case .buffer(let buffer) = $0 { buffer } else { nil } }
+    }
+    var first: UnsafeMutablePointer<GstBuffer>? { waiting.first }
     /// Whether the first buffer has a PTS.
     var hasTimes: Bool { first.map { $0.pointee.pts != GstClockTime.max } ?? true }
     /// How long before its segment the first packet begins, in ns, as in files whose edit list begins behind a key
     /// frame, or behind the delay of an encoder: players decode that, and do not show it. 0 for none.
     var lead: UInt64 {
         guard let time = first.flatMap({ ClockTime.known($0.pointee.pts) }),
-            let event = held.last(where: { $0.pointee.type == GST_EVENT_SEGMENT })
+            let event = heldEvents.last(where: { $0.pointee.type == GST_EVENT_SEGMENT })
         else { return 0 }
         var segment = GstSegment()
         gst_event_copy_segment(event, &segment)
         let start = UInt64(segment.start)
         return segment.format == GST_FORMAT_TIME && segment.rate > 0 && start > time ? start - time : 0
+    }
+    private var heldEvents: [UnsafeMutablePointer<GstEvent>] {
+        held.compactMap { if case .event(let event) = $0 { event } else { nil } }
     }
     private var isBuilt = false
     private var hasFailed = false
@@ -65,14 +81,15 @@ final class InputFilter: BinFilter, @unchecked Sendable {
 
     init(
         accepted: UnsafeMutablePointer<GstCaps>?, watch: PrerollWatch, build: @escaping (Start) -> Bool,
-        refused: @escaping () -> Void,
-        abandon: @escaping () -> Void
+        refused: @escaping () -> Void, abandon: @escaping () -> Void,
+        lookAhead: @escaping (UnsafeMutablePointer<GstCaps>) -> Int
     ) {
         self.accepted = accepted.map { gst_caps_ref($0) }
         self.watch = watch
         self.build = build
         self.refused = refused
         self.abandon = abandon
+        self.lookAhead = lookAhead
     }
 
     deinit {
@@ -81,8 +98,10 @@ final class InputFilter: BinFilter, @unchecked Sendable {
     }
 
     private func reset() {
-        for event in held { unref(event) }
+        dropBuffers()
+        for event in heldEvents { unref(event) }
         held = []
+        needed = 1
         if let caps { gst_caps_unref(caps) }
         caps = nil
         pictureSize = 0
@@ -124,7 +143,21 @@ final class InputFilter: BinFilter, @unchecked Sendable {
 
     override func event(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
         switch event.pointee.type {
-        case GST_EVENT_FLUSH_START, GST_EVENT_FLUSH_STOP: return isBuilt ? push(event) : drop(event)
+        case GST_EVENT_FLUSH_START: return isBuilt ? push(event) : drop(event)
+        case GST_EVENT_FLUSH_STOP:
+            if isBuilt { return push(event) }
+            // Pictures from before a seek are not part of the file.
+            dropBuffers()
+            return drop(event)
+        default: break
+        }
+        if endsWaiting(event) {
+            watch.enter()
+            defer { watch.leave() }
+            _ = open()
+            guard isBuilt else { return drop(event) }
+        }
+        switch event.pointee.type {
         case GST_EVENT_CAPS: readCaps(event)
         case GST_EVENT_TAG: readTags(event)
         default: break
@@ -134,11 +167,24 @@ final class InputFilter: BinFilter, @unchecked Sendable {
             // A gap carries no picture, and the caps may still change before the first one.
             return drop(event)
         }
-        held.append(event)
+        held.append(.event(event))
         if event.pointee.type == GST_EVENT_EOS { return end() }
         // A gap in audio is silence, for which the caps are enough.
-        if event.pointee.type == GST_EVENT_GAP, caps != nil { return open() }
+        if event.pointee.type == GST_EVENT_GAP, caps != nil {
+            _ = open()
+            return isBuilt
+        }
         return true
+    }
+
+    /// Whether buffers wait, and an event comes behind the last one that the plan can be made from: what follows may be
+    /// another stream.
+    private func endsWaiting(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
+        let ends = [
+            GST_EVENT_STREAM_START, GST_EVENT_CAPS, GST_EVENT_SEGMENT, GST_EVENT_SEGMENT_DONE, GST_EVENT_GAP,
+            GST_EVENT_EOS,
+        ]
+        return !isBuilt && ends.contains(event.pointee.type) && first != nil
     }
 
     private var isVideo: Bool {
@@ -175,20 +221,37 @@ final class InputFilter: BinFilter, @unchecked Sendable {
         if let tagged = Orientation(event) { orientation = tagged }
     }
 
-    private func open(hasDecodingTimes: Bool = true) -> Bool {
-        guard let caps, !hasFailed else { return false }
+    /// Builds the chain, and passes on what has waited for it.
+    /// - Returns: the result of the last buffer that was passed on.
+    private func open() -> GstFlowReturn {
+        guard let caps, !hasFailed else {
+            dropBuffers()
+            return GST_FLOW_ERROR
+        }
         // Set before the chain is linked, because linking makes some sources query.
         setPlanned(caps)
+        let hasDecodingTimes = first.map { $0.pointee.dts != GstClockTime.max } ?? true
         if build(Start(caps: caps, orientation: orientation, hasDecodingTimes: hasDecodingTimes)) {
             isBuilt = true
         } else {
             setPlanned(nil)
             hasFailed = true
         }
-        let events = held
+        let all = held
         held = []
-        for event in events { if isBuilt { _ = pass(event) } else { unref(event) } }
-        return isBuilt
+        var flow = isBuilt ? GST_FLOW_OK : GST_FLOW_ERROR
+        for item in all {
+            switch item {
+            case .event(let event): if isBuilt { _ = pass(event) } else { unref(event) }
+            case .buffer(let buffer): if flow == GST_FLOW_OK { flow = pass(buffer) } else { gst_buffer_unref(buffer) }
+            }
+        }
+        return flow
+    }
+
+    private func dropBuffers() {
+        for buffer in waiting { gst_buffer_unref(buffer) }
+        held.removeAll { if case .buffer = $0 { true } else { false } }
     }
 
     /// Ends a stream without data, for which there is to be no track even where its caps are known.
@@ -236,15 +299,21 @@ final class InputFilter: BinFilter, @unchecked Sendable {
     override func chain(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
         watch.enter()
         defer { watch.leave() }
-        if !isBuilt { first = buffer }
-        defer { first = nil }
-        if !isBuilt, !open(hasDecodingTimes: buffer.pointee.dts != GstClockTime.max) {
-            gst_buffer_unref(buffer)
-            if caps == nil {
-                error("a buffer arrived before caps; put a parser, or a capsfilter with the format, before the pad")
-            }
-            return caps == nil ? GST_FLOW_NOT_NEGOTIATED : GST_FLOW_ERROR
+        if isBuilt { return pass(buffer) }
+        held.append(.buffer(buffer))
+        guard let caps else {
+            dropBuffers()
+            error("a buffer arrived before caps; put a parser, or a capsfilter with the format, before the pad")
+            return GST_FLOW_NOT_NEGOTIATED
         }
+        let count = waiting.count
+        if count == 1 { needed = lookAhead(caps) }
+        // Where a picture has metadata, or its memory comes from a pool that may run out, there is nothing to wait for.
+        let isFound = DynamicMetadataFormat.allCases.contains { buffer.metadata($0.payloadFormat) != nil }
+        return count < needed && !isFound && !buffer.isOfLimitedPool && !hasFailed ? GST_FLOW_OK : open()
+    }
+
+    private func pass(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
         if let problem = problem(of: buffer) {
             gst_buffer_unref(buffer)
             error(problem)

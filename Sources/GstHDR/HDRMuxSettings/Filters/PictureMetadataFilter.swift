@@ -12,6 +12,7 @@ final class PictureMetadataFilter: BinFilter, @unchecked Sendable {
     private let plan: VideoPlan
     private let source: FrameSize
     private let turn: Orientation
+    private let first: [BufferMetadata]
     private let history: () -> PictureHistory
     private var maker: PictureMetadataMaker?
     private var info = GstVideoInfo()
@@ -29,10 +30,13 @@ final class PictureMetadataFilter: BinFilter, @unchecked Sendable {
     /// - Parameters:
     ///   - source: the size in pixels of the pictures that the bin gets.
     ///   - turn: the rotation that was applied before the bin.
+    ///   - first: the Dolby Vision metadata among the first pictures.
     ///   - history: returns what elements before the bin do to pictures at present.
     init(
-        _ plan: VideoPlan, source: FrameSize, turn: Orientation, history: @escaping () -> PictureHistory
+        _ plan: VideoPlan, source: FrameSize, turn: Orientation, first: [BufferMetadata],
+        history: @escaping () -> PictureHistory
     ) {
+        self.first = first
         self.history = history
         self.plan = plan
         self.source = source
@@ -76,6 +80,8 @@ final class PictureMetadataFilter: BinFilter, @unchecked Sendable {
         if maker == nil {
             maker = PictureMetadataMaker(
                 plan, source: source, turn: turn, interval: SceneDetection.interval(info))
+            if !first.isEmpty { maker?.history = history() }
+            maker?.begin(with: first)
         }
     }
 

@@ -17,7 +17,8 @@ struct PictureMetadataMaker {
     private let isHLG: Bool
     private let metadata: StaticMetadata
     private var measured: MeasuredLight
-    /// The last RPU that was written, which is repeated for pictures without one of their own.
+    /// The last RPU that was written, which is repeated for pictures without one of their own; before the first one
+    /// that of the next picture that has one.
     private var last: DolbyVisionRPU?
     /// Why metadata could not be read, as text for a warning.
     private(set) var problem: String?
@@ -34,6 +35,17 @@ struct PictureMetadataMaker {
         isHLG = plan.color.dynamicRange == .hlg
         metadata = plan.metadata.known
         measured = MeasuredLight(interval: interval)
+    }
+
+    /// Fills the first pictures, where they have no RPU of their own, with that of the next one.
+    /// - Parameter first: the Dolby Vision metadata among the first pictures.
+    mutating func begin(with first: [BufferMetadata]) {
+        for own in first {
+            guard var rpu = try? DolbyVisionRPU(payload: own.payload.bytes) else { continue }
+            follow(&rpu, own)
+            last = rpu
+            return
+        }
     }
 
     /// Whether any metadata are written.

@@ -151,12 +151,14 @@ extension AudioCodec {
 }
 
 extension SourceFormat {
-    /// Adds the metadata of a stream's first picture that may change from picture to picture.
-    /// - Parameter history: what elements before the bin have done to the picture.
-    mutating func readMetadata(_ first: UnsafeMutablePointer<GstBuffer>?, _ history: PictureHistory) {
-        guard let first, codec == nil else { return }
+    /// Adds the metadata of a stream's first pictures that may change from picture to picture.
+    /// - Parameters:
+    ///   - pictures: the first pictures; of each format the first metadata among them count.
+    ///   - history: what elements before the bin have done to the pictures.
+    mutating func readMetadata(_ pictures: [UnsafeMutablePointer<GstBuffer>], _ history: PictureHistory) {
+        guard codec == nil else { return }
         for format in DynamicMetadataFormat.allCases {
-            guard let metadata = first.metadata(format.payloadFormat) else { continue }
+            guard let metadata = pictures.lazy.compactMap({ $0.metadata(format.payloadFormat) }).first else { continue }
             dynamicMetadata.insert(format)
             if metadata.isStale { hasStaleMetadata = true }
             let described = FrameSize(metadata.width, metadata.height)

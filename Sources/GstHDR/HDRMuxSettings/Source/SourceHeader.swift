@@ -23,6 +23,8 @@ struct SourceHeader {
     private var isTurned = false
     /// Whether an element between the file and the bin converts light, which includes reshaping a base layer.
     private var isConverted = false
+    /// Whether an `hdrmetaparse` is between the file and the bin.
+    private let readsDynamic: Bool
     /// Whether an element has changed the light, and for which display.
     private let lightChange: GstHdrLightChange
     private let isCompressed: Bool
@@ -44,6 +46,7 @@ struct SourceHeader {
         isCompressed = codec != nil
         layout = structure.flatMap { Caps.strings($0, "format")?.first }.flatMap { PixelLayout.byName[$0] }
         isConverted = Upstream.convertsLight(pad)
+        readsDynamic = Upstream.readsDynamicMetadata(pad)
         lightChange = gst_hdr_light_change_ask(pad)
         var arrived: BitstreamInspection?
         if let codec, let structure, var found = Self.inspection(codec, structure) {
@@ -233,7 +236,9 @@ struct SourceHeader {
                 ? "the pictures become SDR"
                 : lightChange == GST_HDR_LIGHT_CONVERTED
                     ? "an element in front of this one converts their light"
-                    : "its pictures came without it: put hdrmetaparse in front of the decoder, as decodebin does"
+                    : readsDynamic
+                        ? "its first \(HDRMuxSettings.searchedPictures) pictures have none that can be read"
+                        : "its pictures came without it: put hdrmetaparse in front of the decoder, as decodebin does"
         func warn(_ format: DynamicMetadataFormat, _ name: String) {
             let isKnown = source.dynamicMetadata.contains(format) && plan.codec == .hevc
             if plan.metadata.dynamic.formats.contains(format) || isKnown { return }
