@@ -38,7 +38,7 @@ package struct DynamicMetadataPlan: Equatable, Sendable {
         case preserve
         /// They are measured anew, in the source's formats.
         case recompute
-        /// They are measured for a source without this format; those of other formats are preserved.
+        /// They are measured for pictures without them; those of pictures that have them are preserved.
         case author
         case strip
     }
@@ -48,8 +48,8 @@ package struct DynamicMetadataPlan: Equatable, Sendable {
     package var formats: Set<DynamicMetadataFormat>
     /// The reason as readable text, which ends a sentence.
     package var reason: String
-    /// The one of `formats` that is measured, for `author`.
-    package var added: DynamicMetadataFormat?
+    /// Those of `formats` that the first pictures lack, for `author`.
+    package var added: Set<DynamicMetadataFormat> = []
     /// The formats that the source has and the file lacks, for `strip`.
     package var left: Set<DynamicMetadataFormat> = []
 
@@ -81,7 +81,7 @@ package struct DynamicMetadataPlan: Equatable, Sendable {
         case .recompute: return text(formats, "measured anew", reason)
         case .strip: return text(left, "left out", reason)
         case .author:
-            let measured = formats.filter { $0 == added }
+            let measured = formats.intersection(added)
             let parts = [
                 text(formats.subtracting(measured), "preserved"), text(measured, "measured and added", reason),
             ]

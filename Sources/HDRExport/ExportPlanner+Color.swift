@@ -69,7 +69,8 @@ extension ExportPlanner {
         }
         if requested.insertionMode == MetadataInsertionMode.none {
             var plan = MetadataPlan.none
-            if !source.dynamicMetadata.isEmpty { plan.dynamic = .unwanted(source.dynamicMetadata) }
+            let given = source.dynamicMetadata.union(joinedMetadata)
+            if !given.isEmpty { plan.dynamic = .unwanted(given) }
             return (plan, warnings)
         }
         // Without a conversion the light stays the same, and also from PQ to PQ with other primaries.

@@ -1,10 +1,11 @@
 import HDRMetadata
 
 extension ExportPlanner {
-    /// Whether the pictures of a source may bring dynamic metadata into the file, so that they are searched for them.
+    /// Whether the pictures of a source may bring dynamic metadata into the file, so that they are searched for them:
+    /// those of joined sources are told.
     package func looksForDynamicMetadata(_ given: SourceFormat) -> Bool {
         let codec = settings.codec ?? preset?.videoCodec
-        guard given.codec == nil, codec == .hevc,
+        guard given.codec == nil, codec == .hevc, joinedMetadata.isEmpty,
             settings.compression.insertionMode != MetadataInsertionMode.none
         else { return false }
         let source = sourceFormatHint.map(given.completed) ?? given
@@ -14,7 +15,7 @@ extension ExportPlanner {
 
     /// The plan for dynamic metadata, which describe exact pixels. They are kept with pixels that are only scaled,
     /// rotated or mirrored; where light or picture change, they are measured anew; and they are made for a source
-    /// without any only on request.
+    /// without any only on request, or where another source in the file has them.
     func dynamicMetadata(
         _ source: SourceFormat, color: ColorPlan, geometry: FrameGeometry, codec: VideoCodec,
         warnings: inout [String]
@@ -25,34 +26,22 @@ extension ExportPlanner {
             }
             return .strip
         }
-        let range = color.dynamicRange
-        var formats = source.dynamicMetadata
-        for format in formats.subtracting(formats.filter { $0.fits(range) }).sorted(by: { $0.title < $1.title }) {
-            warnings.append("the source's \(format.title) is left out: it does not exist for \(range)")
+        let given = source.dynamicMetadata.union(joinedMetadata)
+        var formats = given
+        for format in given.sorted(by: { $0.title < $1.title }) {
+            guard let reason = reasonAgainst(format, color.dynamicRange, codec) else { continue }
+            warnings.append("the source's \(format.title) is left out: it \(reason)")
             formats.remove(format)
         }
-        // Dolby Vision's profile 8 is HEVC Main 10, whose pictures are 4:2:0.
-        let profile = (try? settings.compression.profileLevel?.profile(of: codec)) ?? .hevcMain10
-        let takesDolbyVision = profile == .hevcMain10
-        if !takesDolbyVision, formats.remove(.dolbyVision) != nil {
-            warnings.append(
-                "the source's \(DynamicMetadataFormat.dolbyVision.title) is left out: it does not exist for "
-                    + "\(profile.name), only for main-10")
-        }
-        var adds = false
         if case .author(let format) = authored {
-            if !format.fits(range) {
-                warnings.append("dynamic-hdr-metadata has no effect: \(format.title) does not exist for \(range)")
-            } else if format == .dolbyVision, !takesDolbyVision {
-                warnings.append(
-                    "dynamic-hdr-metadata has no effect: \(format.title) does not exist for \(profile.name), only for "
-                        + "main-10")
-            } else if formats.insert(format).inserted {
-                adds = true
+            if let reason = reasonAgainst(format, color.dynamicRange, codec) {
+                warnings.append("dynamic-hdr-metadata has no effect: \(format.title) \(reason)")
+            } else {
+                formats.insert(format)
             }
         }
         if let reason = reasonToRecompute(source, color: color, geometry: geometry) {
-            if settings.compression.preserveDynamicMetadata == true, !source.dynamicMetadata.isEmpty {
+            if settings.compression.preserveDynamicMetadata == true, !given.isEmpty {
                 warnings.append("preserve-dynamic-hdr-metadata cannot be followed: \(reason)")
             }
             // Choices of a colourist cannot be measured.
@@ -63,11 +52,26 @@ extension ExportPlanner {
             }
             return DynamicMetadataPlan(.recompute, formats, reason)
         }
-        guard case .author(let format) = authored, adds else { return DynamicMetadataPlan(.preserve, formats) }
-        var plan = DynamicMetadataPlan(.author, formats, "dynamic-hdr-metadata asks for it")
-        plan.added = format
+        let added = formats.subtracting(source.dynamicMetadata).subtracting([.st209450])
+        guard !added.isEmpty else { return DynamicMetadataPlan(.preserve, formats) }
+        var reasons: [String] = []
+        if !added.isDisjoint(with: joinedMetadata) { reasons.append(Self.joining) }
+        if !added.isSubset(of: joinedMetadata) { reasons.append("dynamic-hdr-metadata asks for it") }
+        var plan = DynamicMetadataPlan(.author, formats, reasons.joined(separator: " and "))
+        plan.added = added
         return plan
     }
+
+    /// Why a format cannot be in the file, as the predicate of a sentence; `nil` where it can.
+    private func reasonAgainst(_ format: DynamicMetadataFormat, _ range: DynamicRange, _ codec: VideoCodec) -> String? {
+        guard format.fits(range) else { return "does not exist for \(range)" }
+        // Dolby Vision's profile 8 is HEVC Main 10, whose pictures are 4:2:0.
+        let profile = (try? settings.compression.profileLevel?.profile(of: codec)) ?? .hevcMain10
+        guard format == .dolbyVision, profile != .hevcMain10 else { return nil }
+        return "does not exist for \(profile.name), only for main-10"
+    }
+
+    private static let joining = "several sources are joined"
 
     private func reasonToRecompute(
         _ source: SourceFormat, color: ColorPlan, geometry: FrameGeometry
@@ -77,7 +81,7 @@ extension ExportPlanner {
         if source.hasStaleMetadata { return "the pictures were graded" }
         if source.hasCroppedMetadata { return "the pictures were cropped" }
         if color.action == .convert { return "the color is converted" }
-        if joinsSources { return "several sources are joined" }
+        if joinsSources { return Self.joining }
         if geometry.crop != .zero { return "the picture is cropped" }
         return nil
     }

@@ -15,6 +15,8 @@ package struct ExportPlanner: Equatable, Sendable {
     package var mixedColor: ColorProperties?
     /// Whether the file joins several sources.
     package var joinsSources = false
+    /// The dynamic metadata that any of the file's sources has, as far as they are told before the first picture.
+    package var joinedMetadata: Set<DynamicMetadataFormat> = []
     /// The format of dynamic metadata that is authored.
     package var authored = DynamicMetadataRequest.auto
 

@@ -196,6 +196,41 @@ import Testing
         #expect(!looks(.hlg, .hevc1920x1080, none))
     }
 
+    /// What any of several sources has is measured for all of them, in any order.
+    @Test func joinedSourcesShareTheirs() throws {
+        func plan(
+            _ kind: SourceKind, _ first: Set<DynamicMetadataFormat>, _ all: Set<DynamicMetadataFormat>,
+            _ change: (inout ExportPlanner) -> Void = { $0.joinsSources = true }
+        ) throws -> VideoPlan {
+            var source = kind.format()
+            source.dynamicMetadata = first
+            var planner = ExportPlanner(preset: .hevc1920x1080)
+            planner.joinedMetadata = all
+            change(&planner)
+            #expect(!planner.looksForDynamicMetadata(source))
+            return try planner.plan(video: source)
+        }
+        let both: Set<DynamicMetadataFormat> = [.dolbyVision, .hdr10Plus]
+        for first in [[], [.dolbyVision], [.hdr10Plus], both] as [Set<DynamicMetadataFormat>] {
+            #expect(
+                try plan(.hdr10, first, both).metadata.dynamic.summary
+                    == "Dolby Vision and HDR10+ measured anew, because several sources are joined")
+        }
+        let hlg = try plan(.hlg, [], both)
+        #expect(hlg.metadata.dynamic.formats == [.dolbyVision])
+        #expect(hlg.warnings.contains { $0.contains("HDR10+ is left out") }, "\(hlg.warnings)")
+        // One clip behind pictures that are made: it keeps its own.
+        let behind = try plan(.hdr10, [], [.dolbyVision]) { _ in }
+        #expect(behind.metadata.dynamic.action == .author)
+        #expect(
+            behind.metadata.dynamic.summary == "Dolby Vision measured and added, because several sources are joined")
+        let asked = try plan(.hdr10, [], [.dolbyVision]) { $0.authored = .author(.hdr10Plus) }
+        #expect(
+            asked.metadata.dynamic.summary == "Dolby Vision and HDR10+ measured and added, because several sources are "
+                + "joined and dynamic-hdr-metadata asks for it")
+        #expect(try plan(.hdr10, [.dolbyVision], [.dolbyVision]) { _ in }.metadata.dynamic.action == .preserve)
+    }
+
     @Test func framesMetadataInWords() throws {
         func summary(_ author: DynamicMetadataFormat, _ formats: Set<DynamicMetadataFormat>) throws -> String? {
             var source = SourceKind.hdr10.format()

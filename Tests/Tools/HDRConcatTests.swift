@@ -190,6 +190,19 @@ struct HDRConcatTests {
         #expect(ambient?["effective"] is [String: Any], "\(video)")
     }
 
+    /// Behind a clip without any, and in front of one, HDR10+ is measured for the whole file.
+    @Test(Samples.areThere, arguments: [false, true]) func joinedHDR10PlusIsThroughout(_ isFirst: Bool) async throws {
+        try await makeClips()
+        let clips = ["pq.mkv", Samples.path("hdr10-plus-no-colr.mp4")]
+        let (one, other) = isFirst ? (clips[1], clips[0]) : (clips[0], clips[1])
+        let result = try await concat("out.mov", one, other, "--speed", "ultrafast", "--size", "320x180", "-v")
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(result.output.contains("HDR10+ measured anew"), "\(result)")
+        let words = ["hdr10plus", "extract", "out.mov", "-o", "out.json"]
+        let found = try await HDRCommand.run(words, in: folder)
+        #expect(found.status == 0 && found.output.contains("52 pictures") && found.errors.isEmpty, "\(found)")
+    }
+
     /// The numbers of a level, in the order of their names.
     private static func numbers(in value: Any, of level: String) -> [Int] {
         if let object = value as? [String: Any] {

@@ -52,7 +52,9 @@ extension HDRMuxSettings {
                 sourceFormatHint: Self.sources(sourceFormatHint).first)
             planner.carriesRotation = fileType.carriesRotation
             planner.mixedColor = mixedColor
-            planner.joinsSources = Self.sources(mixedSources).count > 1
+            let sources = Self.sources(mixedSources)
+            planner.joinsSources = sources.count > 1
+            planner.joinedMetadata = sources.reduce(into: []) { $0.formUnion($1.dynamicMetadata) }
             planner.authored = authored
             return planner
         }
@@ -82,7 +84,10 @@ extension HDRMuxSettings {
                 guard let copy = gst_structure_copy(structure), let one = gst_caps_new_empty() else { return nil }
                 gst_caps_append_structure(one, copy)
                 defer { gst_caps_unref(one) }
-                return SourceFormat(one)
+                var source = SourceFormat(one)
+                let names = Caps.strings(structure, "dynamic-hdr-metadata") ?? []
+                source?.dynamicMetadata = Set(names.compactMap { DynamicMetadataFormat(rawValue: $0) })
+                return source
             }
         }
     }

@@ -1,4 +1,5 @@
 import HDRConcurrency
+import HDRExport
 import HDRPipeline
 
 /// Joins clips: decodes them one after another, and feeds `hdrmux-settings` with one video and one sound.
@@ -42,9 +43,9 @@ final class ConcatRun {
             clips.compactMap(\.frameRate).max {
                 $0.numerator * $1.denominator < $1.numerator * $0.denominator
             } ?? Fraction(30, 1)
-        let mixed = clips.compactMap { $0.probe.video.map { "\($0)" } }.joined(separator: " ")
+        let probes = clips.map(\.probe)
         exporter = try ExportOptions.make(
-            settings + [("mixed-sources", mixed)] + Self.metadata(of: clips.map(\.probe), settings))
+            settings + [("mixed-sources", Self.mixedSources(probes))] + Self.metadata(of: probes, settings))
         try pipeline.add(exporter, try ExportOptions.sink(target))
         video = try Self.feed("video_0", buffers: 4, pipeline, exporter)
         let sounds = clips.compactMap { $0.probe.sound.first }
@@ -123,18 +124,26 @@ final class ConcatRun {
         try hearExporter()
     }
 
-    /// The metadata of the joined pictures: Dolby Vision where one of the clips has it, and the first ambient viewing
-    /// environment of a clip.
+    /// The caps of all clips, each with the names of its dynamic metadata.
+    static func mixedSources(_ clips: [FileProbe]) -> String {
+        clips.compactMap { clip -> String? in
+            guard let video = clip.video else { return nil }
+            var text = "\(video)"
+            if text.hasSuffix(";") { text.removeLast() }
+            let formats = DynamicMetadataFormat.allCases.filter { clip.info.dynamicMetadata.contains($0.title) }
+            let names = formats.map(\.rawValue).joined(separator: ", ")
+            return text + (names.isEmpty ? ";" : ", dynamic-hdr-metadata=(string){ \(names) };")
+        }.joined(separator: " ")
+    }
+
+    /// The metadata of the joined pictures besides those of `mixed-sources`: the first ambient viewing environment of a
+    /// clip.
     static func metadata(
         of clips: [FileProbe], _ settings: ExportOptions.Properties
     ) -> ExportOptions.Properties {
         func given(_ name: String) -> String? { settings.first { $0.name == name }.map { "\($0.value)" } }
         guard given("preset")?.hasPrefix("hevc") == true else { return [] }
         var added: ExportOptions.Properties = []
-        let hasDolbyVision = clips.contains { $0.info.dynamicMetadata.contains("Dolby Vision") }
-        if hasDolbyVision, given("dynamic-hdr-metadata") == nil {
-            added.append(("dynamic-hdr-metadata", "dolby-vision"))
-        }
         if let ambient = clips.lazy.compactMap(\.info.ambientViewing).first,
             given("ambient-viewing-environment") == nil, given("hdr-metadata-insertion-mode") != "none",
             given("settings").map({ !$0.contains("color") && !$0.contains("ambient") }) ?? true

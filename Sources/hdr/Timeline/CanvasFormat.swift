@@ -61,10 +61,10 @@ struct CanvasFormat: Sendable {
     }
 
     /// The properties of `hdrmux-settings` that follow from the clips: HDR metadata are decided once for the whole
-    /// file, which has Dolby Vision where one of the clips has it.
+    /// file.
     func metadata(of clips: [FileProbe], _ settings: ExportOptions.Properties) -> ExportOptions.Properties {
         guard range != "sdr", isNatural else { return [] }
-        let mixed = clips.compactMap { $0.video.map { "\($0)" } }.joined(separator: " ")
+        let mixed = ConcatRun.mixedSources(clips)
         return (mixed.isEmpty ? [] : [("mixed-sources", mixed)]) + ConcatRun.metadata(of: clips, settings)
     }
 
