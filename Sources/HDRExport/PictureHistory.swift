@@ -44,6 +44,12 @@ package struct PictureHistory: Equatable, Sendable {
 
     package init(_ steps: [Step] = []) { self.steps = steps }
 
+    /// The size of the pictures that metadata describe. Those of an application need not state it: they then describe
+    /// pictures as they are in front of all elements that are known to change them.
+    package func described(_ stated: FrameSize) -> FrameSize {
+        stated.width > 0 && stated.height > 0 ? stated : steps.first?.before.size ?? FrameSize(0, 0)
+    }
+
     /// The steps since pictures had the size that metadata describe.
     /// - Returns: `nil` where they never had it.
     private func steps(since described: FrameSize) -> ArraySlice<Step>? {

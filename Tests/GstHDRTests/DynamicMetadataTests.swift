@@ -183,6 +183,21 @@ struct DynamicMetadataTests {
         #expect(source.dynamicMetadata == [.dolbyVision] && !source.hasStaleMetadata && !source.hasCroppedMetadata)
     }
 
+    /// The plan knows that pictures were cropped, also where an application's metadata do not state their size.
+    @Test func croppedSourcesAreKnown() throws {
+        let cut = PictureHistory([
+            .init(.init(FrameSize(1920, 1080)), .cut(FrameInsets(right: 960, bottom: 540)), .init(FrameSize(960, 540)))
+        ])
+        for (width, height) in [(0, 0), (1920, 1080)] {
+            let buffer = try #require(UnsafeMutablePointer<GstBuffer>([0]))
+            defer { gst_buffer_unref(buffer) }
+            buffer.setMetadata(Self.metadata(try Self.rpu84(), width: width, height: height))
+            var source = SourceFormat(width: 960, height: 540)
+            source.readMetadata([buffer], cut)
+            #expect(source.dynamicMetadata == [.dolbyVision] && source.hasCroppedMetadata)
+        }
+    }
+
     /// Bars of the source follow where it is turned, and where somebody has halved it before.
     @Test func blackBarsFollow() throws {
         let bars = DolbyVisionRPU.Level5(left: 0, right: 0, top: 140, bottom: 120)

@@ -70,6 +70,16 @@ import Testing
         #expect(!transposed.isCropped(Self.full, to: FrameSize(180, 320)))
     }
 
+    /// Metadata of an application, which do not state their size, describe the first picture that is known.
+    @Test func unstatedSizesAreThoseOfTheFirstStep() {
+        let cut = Step(Self.raster(320, 180), .cut(FrameInsets(right: 160, bottom: 90)), Self.raster(160, 90))
+        let history = PictureHistory([cut, Step(cut.after, .scale(fillsFrame: false), Self.raster(320, 180))])
+        #expect(history.described(FrameSize(0, 0)) == Self.full)
+        #expect(history.described(FrameSize(160, 90)) == FrameSize(160, 90))
+        #expect(history.isCropped(history.described(FrameSize(0, 0)), to: Self.full))
+        #expect(PictureHistory().described(FrameSize(0, 0)) == FrameSize(0, 0))
+    }
+
     /// Only what was done since a picture had the described size counts; without that, the sizes alone do.
     @Test func stepsBeginWhereMetadataDo() {
         let history = PictureHistory([

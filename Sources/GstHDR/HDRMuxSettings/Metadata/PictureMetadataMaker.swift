@@ -65,11 +65,9 @@ struct PictureMetadataMaker {
         plan.action != .recompute && !own.isStale && !history.isCropped(described(by: own), to: source)
     }
 
-    /// The size of the picture that metadata describe. Those of an application need not say it: they then describe
-    /// pictures as they are in front of all elements that are known to change them.
+    /// The size of the picture that metadata describe.
     private func described(by own: BufferMetadata) -> FrameSize {
-        own.width > 0 && own.height > 0
-            ? FrameSize(own.width, own.height) : history.steps.first?.before.size ?? FrameSize(0, 0)
+        history.described(FrameSize(own.width, own.height))
     }
 
     /// Adapts the geometry to pictures of another size.

@@ -161,7 +161,7 @@ extension SourceFormat {
             guard let metadata = pictures.lazy.compactMap({ $0.metadata(format.payloadFormat) }).first else { continue }
             dynamicMetadata.insert(format)
             if metadata.isStale { hasStaleMetadata = true }
-            let described = FrameSize(metadata.width, metadata.height)
+            let described = history.described(FrameSize(metadata.width, metadata.height))
             if history.isCropped(described, to: FrameSize(width, height)) { hasCroppedMetadata = true }
         }
     }
