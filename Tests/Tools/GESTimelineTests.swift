@@ -61,9 +61,9 @@ struct GESTimelineTests {
     }
 
     /// Each picture of a dissolve is the sum of shares of both lights.
-    @Test(arguments: ["dissolve", "explicit"]) func dissolvesAreInLight(_ name: String) throws {
+    @Test(arguments: ["dissolve", "explicit", "grouped", "music"]) func dissolvesAreInLight(_ name: String) throws {
         let lines = try run(name)
-        let isWhole = name == "dissolve"
+        let isWhole = name != "explicit"
         #expect(lines.first == (isWhole ? "replaced 2" : "replaced 1"))
         #expect(lines.dropFirst().first == (isWhole ? "again 0" : "transitions 0"))
         let found = pictures(lines, isWhole ? 100 : 70)
@@ -142,6 +142,67 @@ struct GESTimelineTests {
             try run("sound") == [
                 "replaced 2", "0:1 1200:1 1600:0", "200:0 600:1 1400:1 1800:0", "0:0 400:1 1600:1",
             ])
+    }
+
+    /// A clip leaves its group, also an inner one that is its own, for the time of its move, and nothing else is moved.
+    @Test func groupsKeepTheirClips() throws {
+        let lines = try run("grouped").filter { $0.first?.isLetter == true }
+        #expect(
+            lines == ["replaced 2", "again 0", "members 0v (1200v) 2400v", "layer 1200v", "layer 0v 2400v"])
+        #expect(
+            try run("neighbours") == [
+                "replaced 1", "members 1200v 1400v", "layer 1400v", "layer 1200v", "layer 0v",
+                "replaced 1", "members 1200v 1400v", "layer 1200v", "layer 0v", "layer 1400v",
+            ])
+    }
+
+    /// Where a clip cannot be moved, nothing is changed, on other layers neither.
+    @Test func timelinesStayAsTheyAreInCaseOfAnError() throws {
+        #expect(
+            try run("closed") == [
+                "GStreamer Editing Services cannot move the clip CLIP to a layer of its own", "numbers 0 1",
+                "members 0v 1200v", "layer 0v 1200xv 1200v 2400xv 2400v", "layer 0v 1200xv 1200v",
+            ])
+    }
+
+    /// Sound of its own on the layer takes no part in the crossfades of pictures.
+    @Test func soundBetweenPicturesIsLeftAlone() throws {
+        let lines = try run("music").filter { $0.first?.isLetter == true }
+        #expect(
+            lines == [
+                "replaced 2", "again 0", "layer 1200v", "layer 0v 600a 2000a 2400v", "sound 600: as it is",
+                "sound 2000: as it is",
+            ])
+    }
+
+    /// Sound in clips of its own keeps GES's crossfade, unless the transition is that of the pictures.
+    @Test func soundApartFromPicturesKeepsItsCrossfade() throws {
+        #expect(
+            try run("apart") == [
+                "replaced 1", "layer 1200v", "layer 0a 0v 1200xa 1200a", "sound 0: as it is", "sound 1200: as it is",
+                "replaced 1", "layer 1200v", "layer 0a 0v 1200a", "sound 0: 0:1 1200:1 1600:0",
+                "sound 1200: 0:0 400:1 1600:1",
+            ])
+    }
+
+    /// The sound of a clip that is moved still has its crossfade to other sound.
+    @Test func soundThatIsMovedKeepsItsCrossfades() throws {
+        #expect(
+            try run("passed") == [
+                "replaced 1", "layer 1200va", "layer 0va 2400a", "sound 0: 0:1 1200:1 1600:0",
+                "sound 1200: 200:0 600:1 1400:1 1800:0", "sound 2400: 0:0 400:1 1000:1",
+            ])
+    }
+
+    /// GES has no transition of sound where one clip is silent; one that the program has added fades the other.
+    @Test func soundBesideASilentClipIsFadedByATransitionOfItsOwn() throws {
+        #expect(
+            try run("silent") == ["replaced 1", "sound 0: as it is", "replaced 1", "sound 0: 0:1 1200:1 1600:0"])
+    }
+
+    /// An effect applies to the clips that it has applied to.
+    @Test func clipsBelowEffectsStayThere() throws {
+        #expect(try run("below") == [1, 0, 0, 0, 1].map { "replaced \($0)" })
     }
 
     @Test func otherObjectsAreRefused() throws {

@@ -34,7 +34,7 @@ def timeline(folder, clips, auto=True, tracks=GES.TrackType.VIDEO):
 
 
 def show(made):
-    """Renders the pictures of a timeline and prints them."""
+    """Renders a timeline and prints its pictures."""
     made.commit()
     pipeline = GES.Pipeline.new()
     pipeline.set_timeline(made)
@@ -54,6 +54,9 @@ def show(made):
     sink.get_by_name("pictures").connect("handoff", arrived)
     pipeline.preview_set_video_sink(sink)
     pipeline.set_mode(GES.PipelineFlags.VIDEO_PREVIEW)
+    if any(isinstance(track, GES.AudioTrack) for track in made.get_tracks()):
+        pipeline.preview_set_audio_sink(Gst.parse_launch("fakesink sync=false"))
+        pipeline.set_mode(GES.PipelineFlags.FULL_PREVIEW)
     pipeline.set_state(Gst.State.PLAYING)
     message = pipeline.get_bus().timed_pop_filtered(60 * Gst.SECOND, Gst.MessageType.EOS | Gst.MessageType.ERROR)
     pipeline.set_state(Gst.State.NULL)
@@ -201,6 +204,175 @@ def sound(folder):
     print("replaced", GstHdr.timeline_dissolve_in_light(made))
     for clip, element in sorted(sources(made, GES.AudioSource), key=lambda each: each[0].get_start()):
         print(values(element, "volume"))
+
+
+def named(clip):
+    """Where a clip starts, whether it is a transition, and of what media it is."""
+    media = ((GES.TrackType.VIDEO, "v"), (GES.TrackType.AUDIO, "a"))
+    letters = "".join(letter for kind, letter in media if clip.get_supported_formats() & kind)
+    return f"{clip.get_start() // MS}{'x' if isinstance(clip, GES.TransitionClip) else ''}{letters}"
+
+
+def arrangement(made):
+    """A line for each layer, with its clips."""
+    for layer in made.get_layers():
+        clips = sorted(layer.get_clips(), key=lambda each: (each.get_start(), each.get_supported_formats()))
+        print("layer", *map(named, clips))
+
+
+def members(group):
+    """What is in a group, with what is in inner groups in brackets."""
+    children = sorted(group.get_children(False), key=lambda each: each.get_start())
+    return " ".join(f"({members(child)})" if isinstance(child, GES.Group) else named(child) for child in children)
+
+
+def grouped(folder):
+    """All clips in one group, together with the transitions; the second one is alone in a group of its own."""
+    made, layer = timeline(folder, THREE)
+    second = next(clip for clip in layer.get_clips() if clip.get_start() == 1200 * MS and isinstance(clip, GES.UriClip))
+    inner, outer = GES.Group.new(), GES.Group.new()
+    inner.add(second)
+    for part in [inner] + [clip for clip in layer.get_clips() if clip != second]:
+        outer.add(part)
+    print("replaced", GstHdr.timeline_dissolve_in_light(made))
+    print("again", GstHdr.timeline_dissolve_in_light(made))
+    print("members", members(outer))
+    arrangement(made)
+    show(made)
+
+
+def neighbours(folder):
+    """A clip of a crossfade that is grouped with a clip of the layer above, and of the one below."""
+    for is_below in (False, True):
+        made, layer = timeline(folder, THREE[:2])
+        other = made.append_layer()
+        if not is_below:
+            made.move_layer(other, 0)
+        asset = GES.UriClipAsset.request_sync(Gst.filename_to_uri(f"{folder}/hlg.mkv"))
+        clip = other.add_asset(asset, 1400 * MS, 0, 1000 * MS, GES.TrackType.VIDEO)
+        second = [each for each in layer.get_clips() if isinstance(each, GES.UriClip)][-1]
+        group = GES.Container.group([second, clip])
+        print("replaced", GstHdr.timeline_dissolve_in_light(made))
+        print("members", members(group))
+        arrangement(made)
+
+
+class Closed(GES.Group):
+    """A group that no clip can leave until it is opened."""
+
+    is_open = False
+
+    def do_remove_child(self, child):
+        return self.is_open
+
+
+def closed(folder):
+    """A clip that cannot be moved, below a crossfade that could be replaced."""
+    made, layer = timeline(folder, THREE)
+    below = made.append_layer()
+    below.set_auto_transition(True)
+    asset = GES.UriClipAsset.request_sync(Gst.filename_to_uri(f"{folder}/hlg.mkv"))
+    group = Closed()
+    for start in (0, 1200):
+        group.add(below.add_asset(asset, start * MS, 0, 1600 * MS, GES.TrackType.VIDEO))
+    try:
+        print("replaced", GstHdr.timeline_dissolve_in_light(made))
+    except GLib.Error as error:
+        print(error.message.replace(group.get_children(False)[-1].get_name(), "CLIP"))
+    print("numbers", *(each.get_priority() for each in made.get_layers()))
+    print("members", members(group))
+    arrangement(made)
+    for clip, element in sources(made, GES.VideoSource):
+        assert element.get_control_binding("alpha") is None
+    # GES takes the timeline apart at the end.
+    group.is_open = True
+
+
+BOTH = GES.TrackType.VIDEO | GES.TrackType.AUDIO
+
+
+def add(layer, folder, file, start, duration, tracks):
+    asset = GES.UriClipAsset.request_sync(Gst.filename_to_uri(f"{folder}/{file}"))
+    return layer.add_asset(asset, start * MS, 0, duration * MS, tracks)
+
+
+def volumes(made):
+    """The ramps of sound, a line for each clip that has any sound."""
+    found = sorted(sources(made, GES.AudioSource), key=lambda each: each[0].get_start())
+    for clip, element in found:
+        is_ramped = element.get_control_binding("volume") is not None
+        print(f"sound {clip.get_start() // MS}:", values(element, "volume") if is_ramped else "as it is")
+
+
+def music(folder):
+    """Sound of its own between two clips, which ends with the first."""
+    made, layer = timeline(folder, [], tracks=BOTH)
+    for file, start, inpoint, duration in THREE:
+        add(layer, folder, file, start, duration, GES.TrackType.VIDEO).set_inpoint(inpoint * MS)
+    add(layer, folder, "hlg.mkv", 600, 1000, GES.TrackType.AUDIO)
+    add(layer, folder, "hlg.mkv", 2000, 400, GES.TrackType.AUDIO)
+    print("replaced", GstHdr.timeline_dissolve_in_light(made))
+    print("again", GstHdr.timeline_dissolve_in_light(made))
+    arrangement(made)
+    volumes(made)
+    show(made)
+
+
+def apart(folder):
+    """The sound and the pictures of each clip as clips of their own, with transitions of GES, and with one that the
+    program has added for both."""
+    for auto in (True, False):
+        made, layer = timeline(folder, [], auto=auto, tracks=BOTH)
+        for file, start in (("hlg.mkv", 0), ("pq.mkv", 1200)):
+            for kind in (GES.TrackType.VIDEO, GES.TrackType.AUDIO):
+                add(layer, folder, file, start, 1600, kind)
+        if not auto:
+            transition(layer, 1200, 400)
+        print("replaced", GstHdr.timeline_dissolve_in_light(made))
+        arrangement(made)
+        volumes(made)
+
+
+def transition(layer, start, duration):
+    made = GES.TransitionClip.new(GES.VideoStandardTransitionType.CROSSFADE)
+    made.set_start(start * MS)
+    made.set_duration(duration * MS)
+    layer.add_clip(made)
+
+
+def passed(folder):
+    """The sound of the second clip goes on in a crossfade to sound alone."""
+    made, layer = timeline(folder, THREE[:2], tracks=BOTH)
+    add(layer, folder, "hlg.mkv", 2400, 1000, GES.TrackType.AUDIO)
+    print("replaced", GstHdr.timeline_dissolve_in_light(made))
+    arrangement(made)
+    volumes(made)
+
+
+def silent(folder):
+    """A second clip without sound, with a transition of GES and with one that the program has added for both."""
+    for auto in (True, False):
+        made, layer = timeline(folder, [], auto=auto, tracks=BOTH)
+        add(layer, folder, "hlg.mkv", 0, 1600, BOTH)
+        add(layer, folder, "pq.mkv", 1200, 1600, GES.TrackType.VIDEO)
+        if not auto:
+            transition(layer, 1200, 400)
+        print("replaced", GstHdr.timeline_dissolve_in_light(made))
+        volumes(made)
+
+
+def below(folder):
+    """Clips below an effect of their layer, or of the one above: before the crossfade, in it, and behind it."""
+    for is_own, start in ((True, 400), (True, 1000), (True, 2000), (False, 1000), (False, 2000)):
+        made, layer = timeline(folder, [])
+        first = made.append_layer() if not is_own else layer
+        if not is_own:
+            made.move_layer(first, 0)
+        for file, at in (("hlg.mkv", 0), ("pq.mkv", 1200)):
+            add(layer, folder, file, at, 1600, GES.TrackType.VIDEO)
+        effect = GES.Asset.request(GES.EffectClip, "videoflip || volume")
+        assert first.add_asset(effect, start * MS, 0, 400 * MS, GES.TrackType.VIDEO)
+        print("replaced", GstHdr.timeline_dissolve_in_light(made))
 
 
 def effect(folder):
