@@ -26,8 +26,9 @@ static gboolean src_query(GstPad *pad, GstObject *parent, GstQuery *query) {
 }
 
 static gboolean src_event(GstPad *pad, GstObject *parent, GstEvent *event) {
-    if (!hdr_bin_filter_drops_upstream(((GstHdrBinFilter *)parent)->impl, event))
-        return gst_pad_event_default(pad, parent, event);
+    gpointer impl = ((GstHdrBinFilter *)parent)->impl;
+    if (!hdr_bin_filter_drops_upstream(impl, event))
+        return gst_pad_event_default(pad, parent, hdr_bin_filter_upstream(impl, event));
     gst_event_unref(event);
     return TRUE;
 }

@@ -71,4 +71,27 @@ struct HDRSrcTimesTests {
         #expect(after.count == before.count, "\(after)")
         #expect(zip(after, before).allSatisfy { abs($0 - $1) < 0.0011 }, "\(after) \(before)")
     }
+
+    /// A transport stream whose first picture comes 0.7 s after its clock's first reference: times are counted from the
+    /// picture, with parts and with seeks, within that time and behind it.
+    @Test func transportStreamsBeginWithTheirPictures() throws {
+        let path = folder.path("clip.ts")
+        _ = try run(
+            "ffmpeg", "-f lavfi -i testsrc2=s=160x96:r=25:d=3 -c:v libx264 -bf 2 -g 25 -muxdelay 0.7 -f mpegts", path)
+        func shown(_ options: String...) throws -> [Int] {
+            let report = try SourceReport.of(path, options)
+            #expect(report.ended && report.errors.isEmpty, "\(report)")
+            return report.video?.times.compactMap { $0 }.sorted().map { Int($0) / 1_000_000 } ?? []
+        }
+        let whole = try shown()
+        #expect(whole == (0..<75).map { 40 * $0 }, "\(whole)")
+        for (start, stop) in [(200, 600), (800, 1400), (2000, 3000)] {
+            let part = try shown("start=\(start)000000", "stop=\(stop)000000")
+            #expect(part == whole.filter { $0 >= start && $0 < stop }, "\(part)")
+        }
+        for place in ["0.4", "1.6"] {
+            let behind = try shown("--seek", place)
+            #expect(behind.contains(2960) && behind.contains(Int(1000 * (Double(place) ?? 0))), "\(behind)")
+        }
+    }
 }

@@ -101,7 +101,10 @@ extension HDRSrc {
             PacketFilter.Cut(end: end) { [unowned self] number in progress.current.seek == number }
         }
         let sound = track.containerNumber.flatMap { file.edits.sounds[$0] }
-        let filter = PacketFilter(track, video, sound: sound, besides: tally, firstTime: file.firstTime, cut) {
+        let filter = PacketFilter(
+            track, video, sound: sound, besides: tally, firstTime: file.firstTime,
+            countsFromClock: file.isTransportStream, cut
+        ) {
             [unowned self, weak branch] in
             // While pads are being added, applications have not linked all of them yet.
             guard let branch, progress.current.phase == .playing, !branch.isLinked else { return false }

@@ -22,6 +22,8 @@ class BinFilter: ElementObject, @unchecked Sendable {
     func sourceQuery(_ query: UnsafeMutablePointer<GstQuery>) -> Bool { false }
     /// Whether an upstream event is dropped.
     func dropsUpstream(_ event: UnsafeMutablePointer<GstEvent>) -> Bool { false }
+    /// Takes over an upstream event that is not dropped, and returns the one that goes on in its place.
+    func upstream(_ event: UnsafeMutablePointer<GstEvent>) -> UnsafeMutablePointer<GstEvent> { event }
     func stop() {}
 
     final func push(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
@@ -113,6 +115,13 @@ func hdr_bin_filter_source_query(_ impl: gpointer!, _ query: UnsafeMutablePointe
 @c @implementation
 func hdr_bin_filter_drops_upstream(_ impl: gpointer!, _ event: UnsafeMutablePointer<GstEvent>!) -> gboolean {
     BinFilter.with(impl) { $0.dropsUpstream(event) } ? 1 : 0
+}
+
+@c @implementation
+func hdr_bin_filter_upstream(
+    _ impl: gpointer!, _ event: UnsafeMutablePointer<GstEvent>!
+) -> UnsafeMutablePointer<GstEvent>! {
+    BinFilter.with(impl) { $0.upstream(event) }
 }
 
 @c @implementation

@@ -13,6 +13,8 @@ struct SourceFile: Sendable {
     let path: [UInt8]
     let name: ShownName
     let container: Container
+    /// Whether the file is an MPEG transport stream.
+    let isTransportStream: Bool
     /// The duration in ns; `nil` where the header does not state it.
     let duration: UInt64?
     /// The time of the earliest packet of all tracks, in ns; `nil` where the header does not state it, or it is not
@@ -61,6 +63,7 @@ struct SourceFile: Sendable {
         }
         // A header that contradicts itself is judged by the demuxer.
         let header = (try? ContainerInspection(file, limit: Self.limit)) ?? (try? TransportStreamInspection.read(file))
+        isTransportStream = header?.format == .transportStream
         switch header?.format {
         case .quickTime, .iso: container = .mov
         case .matroska, .webm: container = .matroska

@@ -1,6 +1,7 @@
 import CGStreamer
 import CGstHDR
 import GstBridge
+import HDRConcurrency
 import HDRContainer
 
 /// The filter at the start of a track's branch, in front of its queue.
@@ -14,6 +15,12 @@ final class PacketFilter: BinFilter, @unchecked Sendable {
     private let besides: Tally?
     /// The time of the first packet of all tracks in the file, in ns; `nil` where it is not known.
     private let firstTime: UInt64?
+    /// Whether the demuxer's stream times begin with the clock of an MPEG transport stream, some time before its first
+    /// packet. Those of this element begin with the packet, as in other files and with other programs.
+    private let countsFromClock: Bool
+    /// The time from the clock's first reference to the first packet, in ns; `nil` before the first segment. Any
+    /// thread.
+    private let lead = Locked<UInt64?>(nil)
     /// Whether packets are to be dropped, because the track's pad is not linked.
     private let isUnwanted: () -> Bool
     private var segment = GstSegment()
@@ -46,25 +53,31 @@ final class PacketFilter: BinFilter, @unchecked Sendable {
 
     init(
         _ track: SourceTrack, _ video: Video?, sound: MovieEdits.Sound? = nil, besides: Tally? = nil,
-        firstTime: UInt64? = nil, _ cut: Cut? = nil, isUnwanted: @escaping () -> Bool
+        firstTime: UInt64? = nil, countsFromClock: Bool = false, _ cut: Cut? = nil,
+        isUnwanted: @escaping () -> Bool
     ) {
         self.sound = sound
         self.besides = besides
         self.firstTime = firstTime
+        self.countsFromClock = countsFromClock
         self.cut = cut
         self.track = track
         self.video = video
         self.isUnwanted = isUnwanted
     }
 
-    override func stop() { isSkipping = false }
+    override func stop() {
+        isSkipping = false
+        lead.withLock { $0 = nil }
+    }
 
     override func event(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
         switch event.pointee.type {
         case GST_EVENT_CAPS: return push(read(caps: event))
         case GST_EVENT_SEGMENT:
             gst_event_copy_segment(event, &segment)
-            if begin() || end(event) { return push(renewed(event)) }
+            let (hasLead, hasBegun, hasEnd) = (removeLead(), begin(), end(event))
+            if hasLead || hasBegun || hasEnd { return push(renewed(event)) }
         case GST_EVENT_FLUSH_STOP:
             if let video { video.tally.restart(isPart: video.isPart(gst_event_get_seqnum(event))) }
         default: break
@@ -97,6 +110,44 @@ final class PacketFilter: BinFilter, @unchecked Sendable {
         else { return false }
         segment.start = guint64(firstTime)
         return true
+    }
+
+    /// Takes the clock's lead off the segment's stream times.
+    /// - Returns: whether the segment has changed.
+    private func removeLead() -> Bool {
+        guard countsFromClock, segment.format == GST_FORMAT_TIME else { return false }
+        let (start, time) = (UInt64(segment.start), UInt64(segment.time))
+        let lead = lead.withLock { lead -> UInt64 in
+            let known = lead ?? (time == start ? start : 0)
+            lead = known
+            return known
+        }
+        guard lead > 0 else { return false }
+        segment.time = guint64(time - min(lead, time))
+        return true
+    }
+
+    /// Adds the clock's lead to the times of a seek.
+    override func upstream(_ event: UnsafeMutablePointer<GstEvent>) -> UnsafeMutablePointer<GstEvent> {
+        guard countsFromClock, event.pointee.type == GST_EVENT_SEEK, let lead = lead.current, lead > 0 else {
+            return event
+        }
+        var (rate, format, flags) = (1.0, GST_FORMAT_UNDEFINED, GST_SEEK_FLAG_NONE)
+        var (startType, stopType) = (GST_SEEK_TYPE_NONE, GST_SEEK_TYPE_NONE)
+        var (start, stop): (gint64, gint64) = (0, 0)
+        gst_event_parse_seek(event, &rate, &format, &flags, &startType, &start, &stopType, &stop)
+        func moved(_ time: gint64, _ type: GstSeekType) -> gint64 {
+            guard type == GST_SEEK_TYPE_SET, time >= 0 else { return time }
+            let (sum, isBeyond) = time.addingReportingOverflow(gint64(clamping: lead))
+            return isBeyond ? .max : sum
+        }
+        guard format == GST_FORMAT_TIME,
+            let changed = gst_event_new_seek(
+                rate, format, flags, startType, moved(start, startType), stopType, moved(stop, stopType))
+        else { return event }
+        gst_event_set_seqnum(changed, gst_event_get_seqnum(event))
+        gst_mini_object_unref(event.asMiniObject)
+        return changed
     }
 
     /// Ends the segment at the end of the part.
