@@ -105,7 +105,9 @@ extension HDRConvert {
     /// Takes an event over that has to wait for pictures before it.
     /// - Returns: whether it has to.
     func holds(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
-        guard !held.isEmpty, Self.heldEvents.contains(UInt32(event.pointee.type.rawValue)) else { return false }
+        // None overtakes those that a flush has left.
+        let mustWait = !held.isEmpty || !events.isEmpty
+        guard mustWait, Self.heldEvents.contains(UInt32(event.pointee.type.rawValue)) else { return false }
         events.append(event)
         return true
     }
